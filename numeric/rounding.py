@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 
 UNIT_ROUNDOFF = 2.0**-53
+LEAST = math.ulp(0.0)
+"""The least positive number: what is exactly zero differs from it."""
 
 
 def gamma(roundings: int) -> float:

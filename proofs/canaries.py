@@ -1,36 +1,52 @@
 """Statements that are false, run beside the true ones: where one of them is proved, no verdict of that run means anything.
 
 Each of them fails in another way: the wrong closed form, sizes that nothing carries, a list passed off as every size, a
-condition that cannot fail, evidence whose bound lets everything pass; and some cannot even be written.
+condition that cannot fail, evidence whose bound lets everything pass; some cannot even be written, and some units an engine
+has to refuse. But for that one defect each would be proved for all sizes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from architectures.activations import tanh
-from architectures.catalogue import n_shortcut
+from architectures.catalogue import attention, fixup, n_shortcut, pre_norm
+from architectures.expressions import Constant, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.statement import (
+    PRINTED,
     Argument,
     Citation,
     Computed,
     Condition,
     Context,
     Evidence,
+    Hypothesis,
     Induction,
+    Kind,
     Measurement,
     Offered,
     Statement,
 )
 from proofs.verdict import run
-from symbolic.algebra.matrices import eye, rank
+from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank, transpose
+from symbolic.written.reduction import check_reducible
+
+_EVERY_SIZE = {"R": 1, "d": 1, "m": 1}
 
 
-def _false(id_: str, sentence: str, for_all: Mapping[str, int], *arguments: Offered) -> Statement:
+def _false(
+    id_: str,
+    sentence: str,
+    *arguments: Offered,
+    for_all: Mapping[str, int] = _EVERY_SIZE,
+    hypotheses: tuple[Hypothesis, ...] = (),
+    kind: Kind = "algebra",
+) -> Statement:
     return Statement(
         id=f"FALSE-{id_}",
         title=sentence,
@@ -38,13 +54,18 @@ def _false(id_: str, sentence: str, for_all: Mapping[str, int], *arguments: Offe
         sentence=sentence,
         latex="",
         for_all=for_all,
+        hypotheses=hypotheses,
         arguments=arguments,
-        kind="algebra",
+        kind=kind,
     )
 
 
 _TWO_SHORTCUT = ResidualUnit(n_shortcut(2, tanh, tanh, tanh))
-_TWICE = Claim("2 * m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
+_ONCE = Claim("m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
+_TWICE, _THRICE = Claim(f"2 * {_ONCE.diagonal}"), Claim(f"3 * {_ONCE.diagonal}")
+PROVED = hessian_arguments(_TWO_SHORTCUT, _ONCE, {"thrice": _THRICE}, [size(1, d=1)])[:2]
+"""What is true and proved for all sizes."""
+_LIFTED, _WRITTEN_OUT = PROVED
 
 
 def _sum(_: Context) -> Computed:
@@ -58,36 +79,89 @@ def _greatest_rank(_: Context) -> Computed:
 
 _IDENTITY_HAS_RANK_D = Argument("Ranks of I_d", "identity", _greatest_rank, 3, {"at most 2": 2})
 
+_NORMAL, _NOT_NORMAL = eye(2), matrix([[0, 1], [0, 0]])
+
+
+def _spectral(holds: Callable[[Matrix], bool], of: Matrix, fails_on: Matrix) -> Citation:
+    return Citation(
+        "spectral", {r"$A^{\mathsf T} A = A A^{\mathsf T}$": Condition(holds, lambda: of, lambda: fails_on)}
+    )
+
+
+def _is_normal(a: Matrix) -> bool:
+    return multiply(transpose(a), a) == multiply(a, transpose(a))
+
+
+def _at_two_units(argument: Argument) -> Argument:
+    """The same at R = 2 alone."""
+
+    def compute(context: Context) -> Computed:
+        found = argument.compute(context)
+        return replace(found, scope=found.scope & Scope.over(R=2))
+
+    return replace(argument, compute=compute)
+
+
+def _ranks(_: Context) -> Computed:
+    return Computed({d: rank(eye(d)) for d in (1, 2)}, Scope.over(d=(1, 2, 3)))
+
+
+def _unsaid(_: Context) -> Computed:
+    return Computed(4, Scope.over(R=2, d=1))
+
+
+_DIAGONAL = "Every matrix is diagonal."
 CANARIES = (
     _false(
         "FORM",
         "The Hessian of a 2-shortcut network is twice what it is.",
-        {"R": 1, "d": 1, "m": 1},
-        *hessian_arguments(
-            _TWO_SHORTCUT, _TWICE, {"thrice": Claim(_TWICE.diagonal.replace("2", "3", 1))}, [size(1, d=1)]
-        ),
+        *(replace(one, claim=_TWICE) for one in PROVED),
     ),
     _false(
         "SIZES",
         "The Hessian of every network has condition number one.",
-        {"R": 1, "d": 1},
         Argument("1 + 1 = 2", "identity", _sum, 2, {"3": 3}),
     ),
-    _false("LIST", "The identity matrix of every width has rank at most 3.", {"d": 1}, _IDENTITY_HAS_RANK_D),
+    _false("LIST", "The identity matrix of every width has rank at most 3.", _IDENTITY_HAS_RANK_D, for_all={"d": 1}),
+    _false("CONDITION", _DIAGONAL, *PROVED, _spectral(lambda _: True, _NORMAL, _NOT_NORMAL)),
+    _false("CITED", _DIAGONAL, *PROVED, _spectral(_is_normal, _NOT_NORMAL, _NOT_NORMAL)),
     _false(
-        "CONDITION",
-        "Every matrix is diagonal.",
-        {"d": 1},
-        _IDENTITY_HAS_RANK_D,
-        Citation(
-            "spectral",
-            {
-                r"$A^{\mathsf T} A = A A^{\mathsf T}$": Condition(
-                    lambda _: True, lambda: eye(2), lambda: [[0, 1], [0, 0]]
-                )
-            },
+        "HYPOTHESIS",
+        "It is so whatever $x$ is.",
+        *PROVED,
+        hypotheses=(Hypothesis("$x$ is positive", lambda _: True, fails_on=-1),),
+    ),
+    _false(
+        "NEEDED",
+        "It needs $x$ to be positive.",
+        *PROVED,
+        hypotheses=(
+            Hypothesis(
+                "$x$ is positive",
+                lambda x: x > 0,
+                fails_on=-1,
+                needed=Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 2}),
+            ),
         ),
     ),
+    _false("NEIGHBOUR", "It is so and otherwise.", *(replace(one, neighbours={"the same": _ONCE}) for one in PROVED)),
+    _false("PART", "Two units are any number.", *PROVED, _at_two_units(_LIFTED)),
+    _false("NETWORK", "It is so without a small network.", _LIFTED, kind="network"),
+    _false(
+        "UNSAID",
+        "A small network has any number of samples.",
+        _LIFTED,
+        Argument("4", "explicit", _unsaid, 4, {"5": 5}),
+        kind="network",
+    ),
+    _false(
+        "TABLE",
+        "Two widths are three.",
+        *PROVED,
+        Argument("Ranks of $I_d$", "instance", _ranks, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
+    ),
+    _false("BASE", "Two units are the first.", Induction("R", _at_two_units(_LIFTED), _LIFTED)),
+    _false("NO-BASE", "There are no first units.", Induction("R", _LIFTED, _LIFTED)),
 )
 
 
@@ -96,13 +170,24 @@ def _four(_: Context) -> Computed:
 
 
 def _measured(
-    id_: str, bound: float, claim: float = 4.0, far: float = 100.0, *, scale: float | None = 4.0, at_most: bool = False
+    id_: str,
+    bound: float,
+    claim: float = 4.0,
+    far: float = 100.0,
+    *,
+    scale: float | None = 4.0,
+    at_most: bool = False,
+    idle: bool = False,
 ) -> Statement:
-    """The number 4, said to be the claim within a bound, or at most the bound; a number far off is the neighbour."""
+    """The number 4, said to be the claim within a bound, or at most the bound; a number far off is the neighbour.
 
-    def compare(found: float, stated: float) -> Measurement:
+    `idle`: beside it stands a number that is zero whatever is claimed.
+    """
+
+    def compare(found: float, stated: float) -> tuple[Measurement, ...]:
         value = found if at_most and stated == claim else abs(found - stated)
-        return Measurement("a number", value, bound, "one number", None, "made up", scale=scale, at_most=at_most)
+        one = Measurement("a number", value, bound, "one number", None, "made up", scale=scale, at_most=at_most)
+        return (one, replace(one, quantity="another number", value=0.0)) if idle else (one,)
 
     evidence = Argument("4", "floating point", _four, claim, {"far off": far}, compare)
     return Statement(id=f"FALSE-{id_}", title="A number", source=None, sentence="A number is 4.", evidence=(evidence,))
@@ -113,9 +198,11 @@ UNSEEN = (
     _measured("NEIGHBOUR", 1000.0, scale=None),
     _measured("LOOSE", 1e-6),
     _measured("FAR", 50.0 * 10**6, far=1e12, at_most=True),
+    _measured("IDLE", 1e-12, idle=True),
 )
 """Evidence that says nothing, or something else."""
 
+_h = Input("d")
 _SEEN: Evidence = UNSEEN[0].evidence[0]
 UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "an argument without falsehoods": lambda: replace(_IDENTITY_HAS_RANK_D, neighbours={}),
@@ -123,8 +210,19 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "a proof that needs a device": lambda: replace(_IDENTITY_HAS_RANK_D, needs_gpu=True),
     "a citation whose hypotheses nobody checks": lambda: Citation("spectral", {}),
     "an induction by evidence": lambda: Induction("d", _IDENTITY_HAS_RANK_D, _SEEN),
-    "evidence as a proof": lambda: _false("EVIDENCE", "A number is 4.", {"d": 1}, _SEEN),
+    "evidence as a proof": lambda: _false("EVIDENCE", "A number is 4.", _SEEN),
     "a proof as evidence": lambda: replace(UNSEEN[0], evidence=(_IDENTITY_HAS_RANK_D,)),
+    **{
+        f"the small-model reduction of a unit that {why}": partial(check_reducible, ResidualUnit(unit))
+        for why, unit in {
+            "sums over all of its width": fixup(),
+            "adds up its input": _h + Constant(1, "d", "d") @ _h,
+            "has an average for a factor": _h + Constant("mean", "d") * (Weight("d", "d") @ _h),
+            "has one factor for every coordinate": _h + Weight(1, 1) * _h,
+            "normalises": pre_norm(),
+            "mixes columns": attention(),
+        }.items()
+    },
 }
 
 

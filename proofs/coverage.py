@@ -70,3 +70,28 @@ def _together(steps: Sequence[Step]) -> list[Scope]:
 def _shown_null(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope]:
     """Where a set is shown to be null: a size that is free there carries nothing for what is proved off the set."""
     return [one.limits(for_all) for one in _reasoning(steps, for_all) or _together(steps)]
+
+
+def require_sizes_of_table(found: object, scope: Scope) -> None:
+    """Pass unless a table whose keys are sizes, one or several positive numbers, is said to have run over others.
+
+    Raises:
+        ValueError: a place of the keys has other values than every size that is left.
+    """
+    if not isinstance(found, Mapping) or scope.listed or not scope.ranged:
+        return
+    keys = [key if isinstance(key, tuple) else (key,) for key in found]
+    if not all(type(n) is int and n > 0 for key in keys for n in key) or len({*map(len, keys)}) != 1:
+        return
+    left = [values for _, values in scope.ranged]
+    for place in zip(*keys, strict=True):
+        values = tuple(sorted({*place}))
+        if values not in left:
+            raise ValueError(f"a table over {', '.join(map(str, values))}, said to be for {scope}")
+        left.remove(values)
+
+
+def unsaid(steps: Sequence[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
+    """The sizes of a clause of which an explicit network does not say what they were there."""
+    networks = [one.sizes for one in steps if one.route == "explicit"]
+    return tuple(name for name in for_all if any(name not in one.free and not one.restricts(name) for one in networks))

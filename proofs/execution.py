@@ -15,6 +15,7 @@ from typing import Any
 from architectures.errors import show_traceback
 from architectures.names import a_kind
 from architectures.scope import Scope
+from proofs.coverage import require_sizes_of_table
 from proofs.formulas import plain
 from proofs.results import Outcome, Step
 from proofs.statement import (
@@ -110,14 +111,19 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     computed = _computed(argument, context)
     if not isinstance(computed, Computed):
         raise TypeError(f"compute returned {a_kind(computed)}; expected Computed")
+    require_sizes_of_table(computed.value, computed.scope)
     notes.computed = computed
     notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
     if not argument.exact:
         _check_measurements(argument, notes.measurements, context.embedded)
     within(notes.measurements)
+    idle = dict.fromkeys(one.quantity for one in notes.measurements)
     for name, falsehood in argument.neighbours.items():
         try:
-            within(_compare(argument, computed, falsehood))
+            measured = _compare(argument, computed, falsehood)
+            exceeded = {one.quantity for one in measured if one.value > one.bound}
+            idle = {quantity: None for quantity in idle if quantity not in exceeded}
+            within(measured)
         except Disagreement:
             notes.rejected.append(name)
         except Indistinct:
@@ -131,6 +137,8 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
             raise AssertionError(f"the neighbouring falsehood {plain(name)!r} was accepted")
     if not notes.rejected:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
+    if idle and context.embedded and not argument.exact and not argument.given:
+        raise AssertionError(f"{plain(next(iter(idle)))}: no neighbouring falsehood exceeds its bound")
 
 
 def _computed(argument: Argument, context: Context) -> Computed:

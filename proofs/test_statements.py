@@ -11,7 +11,7 @@ import pytest
 
 from proofs.statement import Context, Statement
 from proofs.verdict import Part, run
-from resproof.pytest_plugin import cases, chosen, settle
+from resproof.pytest_plugin import RunOnce, cases, chosen, settle
 
 _PARTS: dict[str, Part] = {
     "test_proof": "exact",
@@ -28,30 +28,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("statement", cases(chosen(metafunc.config), part))
 
 
-def _check(statement: Statement, part: Part, record: Callable[[str, object], None]) -> None:
-    settle(run(statement, Context(device="cuda" if part == "gpu" else "cpu"), parts=(part,)), record)
+Note = Callable[[str, object], None]
 
 
 @pytest.mark.symbolic
-def test_proof(statement: Statement, record_property: Callable[[str, object], None]) -> None:
+def test_proof(statement: Statement, record_property: Note, statement_result: RunOnce) -> None:
     """Arguments, counterexample and repair."""
-    _check(statement, "exact", record_property)
+    settle(statement_result(statement, "exact"), record_property)
 
 
 @pytest.mark.numeric
-def test_evidence(statement: Statement, record_property: Callable[[str, object], None]) -> None:
+def test_evidence(statement: Statement, record_property: Note, statement_result: RunOnce) -> None:
     """Numbers from the running network, on the digits."""
-    _check(statement, "evidence", record_property)
+    settle(statement_result(statement, "evidence"), record_property)
 
 
 @pytest.mark.numeric
 @pytest.mark.deep
-def test_depth(statement: Statement, record_property: Callable[[str, object], None]) -> None:
+def test_depth(statement: Statement, record_property: Note) -> None:
     """Numbers at great depth: 10^3 to 10^5 units."""
-    _check(statement, "deep", record_property)
+    settle(run(statement, parts=("deep",)), record_property)
 
 
 @pytest.mark.gpu
-def test_gpu(statement: Statement, record_property: Callable[[str, object], None]) -> None:
+def test_gpu(statement: Statement, record_property: Note) -> None:
     """The same on a GPU."""
-    _check(statement, "gpu", record_property)
+    settle(run(statement, Context(device="cuda"), parts=("gpu",)), record_property)

@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Literal, NamedTuple, TypeAlias
 
 from architectures.scope import Scope
-from proofs.coverage import covered
+from proofs.coverage import covered, unsaid
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
 from proofs.pictures import Plot
@@ -68,10 +68,28 @@ def run(statement: Statement, context: Context | None = None, parts: Sequence[Pa
     hypotheses = _hypotheses(statement.hypotheses, context, exact=exact)
     clauses = tuple(_clause(each, statement, context) for each in statement.claims) if exact else ()
     evidence = tuple(execute(each, context) for each in statement.evidence if each.part in parts)
+    return _concluded(statement, hypotheses, clauses, evidence, perf_counter() - begun, exact=exact)
+
+
+def joined(statement: Statement, exact: Result, evidence: Result) -> Result:
+    """The result of both parts from one of each."""
+    seconds = exact.seconds + evidence.seconds
+    return _concluded(statement, exact.hypotheses, exact.clauses, evidence.evidence, seconds, exact=True)
+
+
+def _concluded(
+    statement: Statement,
+    hypotheses: tuple[HypothesisResult, ...],
+    clauses: tuple[ClauseResult, ...],
+    evidence: tuple[Step, ...],
+    seconds: float,
+    *,
+    exact: bool,
+) -> Result:
     finding = _verdict(statement, clauses, evidence)
     if exact and finding.verdict != "FAILED":
         finding = _hypotheses_fail(statement.hypotheses, hypotheses) or finding
-    return _result(statement, finding, hypotheses, clauses, evidence, perf_counter() - begun)
+    return _result(statement, finding, hypotheses, clauses, evidence, seconds)
 
 
 def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair: bool = False) -> ClauseResult:
@@ -232,6 +250,8 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int], null: 
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
+    if names := unsaid(steps, for_all):
+        return _open(f"an explicit network does not say its {', '.join(names)}")
     return _Finding("PROVED", str(coverage), coverage.all_sizes, "", sizes=(coverage.scope,))
 
 

@@ -14,6 +14,8 @@ In a test suite of one's own:
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -27,10 +29,13 @@ if TYPE_CHECKING:
     from architectures.networks import ResidualUnit
     from proofs.block.general import General
     from proofs.results import Result
+    from proofs.statement import Statement
     from proofs.verdict import Part
 
 _GIVEN = pytest.StashKey["Sequence[General] | None"]()
 
+RunOnce: TypeAlias = "Callable[..., Result]"
+"""What the fixture `statement_result` is: of a statement and its parts, "exact", "evidence" or both."""
 Note: TypeAlias = Callable[[str, object], None]
 """What pytest's record_property is."""
 
@@ -56,6 +61,43 @@ def pytest_configure(config: pytest.Config) -> None:
     # Now, because a usage error while tests are collected would show a traceback.
     target = config.getoption("--arch", default=None)
     config.stash[_GIVEN] = None if target is None else _general_of_file(target)
+
+
+@pytest.fixture(scope="session")
+def statement_result(tmp_path_factory: pytest.TempPathFactory) -> RunOnce:
+    """What a statement comes to on the embedded data, each part run once: the workers of a session share it."""
+    from proofs.verdict import joined, run
+
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "statements"
+    folder.mkdir(exist_ok=True)
+
+    def result(statement: Statement, *parts: Part) -> Result:
+        if not _is_registered(statement):
+            return run(statement, parts=parts)
+        if parts == ("exact", "evidence"):
+            return joined(statement, result(statement, "exact"), result(statement, "evidence"))
+        (part,) = parts
+        file = folder / f"{statement.id}-{part}"
+        if file.exists():
+            return pickle.loads(file.read_bytes())
+        found = run(statement, parts=(part,))
+        unfinished = folder / f"{file.name}.{os.getpid()}"
+        unfinished.write_bytes(pickle.dumps(found))
+        unfinished.replace(file)
+        return found
+
+    return result
+
+
+def _is_registered(statement: Statement) -> bool:
+    """Whether its id stands for it and for nothing else, as that of a statement on somebody's own block does not."""
+    from proofs import registry
+
+    try:
+        return registry.find([statement.id])[0] is statement
+    except ValueError:
+        return False
 
 
 def _general_of_file(target: str) -> Sequence[General]:

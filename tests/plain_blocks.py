@@ -291,6 +291,11 @@ def _reversible() -> Expression:
     return h + concat(0, tanh(w @ h[2:3]), (w.T @ h[0:2]) ** 2)
 
 
+def _gated_halves() -> Expression:
+    h, w = Input(3), Weight(2, 1, name="W", initial=normal(1))
+    return h + concat(0, Weight(2, 2, name="V") @ tanh(w @ h[2:3]), Weight(1, 1, name="a") * (w.T @ h[0:2]))
+
+
 def _example(name: str) -> Expression:
     """The block of a file of examples/blocks, its weights with the names that they have there."""
     unit = from_file(f"{EXAMPLES / name}.py:block", every=True).unit
@@ -350,6 +355,11 @@ TENSOR_BLOCKS = [
         "halves",
         _reversible,
         lambda h, w: h + jnp.concatenate([jnp.tanh(w["W"] @ h[2:]), (w["W"].T @ h[:2]) ** 2]),
+    ),
+    Block(
+        "halves with a gate",
+        _gated_halves,
+        lambda h, w: h + jnp.concatenate([w["V"] @ jnp.tanh(w["W"] @ h[2:]), w["a"] * (w["W"].T @ h[:2])]),
     ),
 ]
 """Each weight lies in its array as a matrix: its first axis, and all others."""

@@ -314,7 +314,12 @@ def _greatest(_: Context) -> Computed:
     """For which a the bounds of |H_R(R^-a)| grow, stay and vanish."""
     terms, parts = _terms()
     upper = terms["B"] | terms["C"] | terms["beside D"]
-    found = {"from above": growth.of_sum(upper), "from below": growth.of_sum(terms["corner"])}
+    found = {
+        "from above": growth.of_sum(upper),
+        "from below": growth.of_sum(terms["corner"]),
+        "terms above": upper,
+        "terms below": terms["corner"],
+    }
     shown = r"R^{1-2a} \lesssim |H_R| \lesssim R^{\max(-a,\, 1-2a)}"
     return Computed(found, branches.sizes(*parts), shown)
 
@@ -327,16 +332,24 @@ def _at(power: Fraction | int) -> DepthGrowth:
 
 
 _HALF = _at(Fraction(1, 2))
+_GREATEST_CLAIM = {
+    "from above": _HALF,
+    "from below": _HALF,
+    "terms above": {(1, 0), (2, 0), (2, 1)},
+    "terms below": {(2, 1)},
+}
+"""A term s^i R^j as (i, j)."""
 _GREATEST = Argument(
     r"For which $a$ the bounds of $\lvert H_R\rvert$, $s = R^{-a}$, grow with $R$, stay and vanish",
     "index notation",
     _greatest,
-    {"from above": _HALF, "from below": _HALF},
+    _GREATEST_CLAIM,
     {
-        "$1/R$ keeps it": {"from above": _at(1), "from below": _at(1)},
-        "no scale keeps it": {"from above": _at(0), "from below": _at(0)},
-        "a fourth root": {"from above": _at(Fraction(1, 4)), "from below": _at(Fraction(1, 4))},
-        "the two bounds keep different scales": {"from above": _at(1), "from below": _HALF},
+        "$1/R$ keeps it": {**_GREATEST_CLAIM, "from above": _at(1), "from below": _at(1)},
+        "no scale keeps it": {**_GREATEST_CLAIM, "from above": _at(0), "from below": _at(0)},
+        "a fourth root": {**_GREATEST_CLAIM, "from above": _at(Fraction(1, 4)), "from below": _at(Fraction(1, 4))},
+        "the two bounds keep different scales": {**_GREATEST_CLAIM, "from above": _at(1)},
+        "without what units have on their own": {**_GREATEST_CLAIM, "terms above": {(2, 1)}},
     },
     explanation=r"The exponents of $R$ in $s^2 \lfloor R/2\rfloor \lvert A\rvert$ and in "
     r"$s \lvert B\rvert + s^2 (\lvert C\rvert + (R - 1) \lvert A\rvert)$. Both bounds stay for $a = 1/2$; below it that "

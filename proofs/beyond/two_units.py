@@ -24,6 +24,7 @@ from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.beyond.every_unit import EVERY_UNIT
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -456,6 +457,7 @@ GEN_1 = replace(
             "$H v$ with LayerNorm in front of random weights, cross-entropy, $R = 100$",
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
+        EVERY_UNIT,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
     "its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the "

@@ -106,12 +106,12 @@ def moves_one_column(unit: MovingUnit, choice: Choice) -> None:
     """
     o = orthant("q rho", "slack")
     q, rho = o["q"], o["rho"]
-    apart = Fraction(choice.apart)
+    apart = choice.apart
     values = {
         "s": choice.s(q, rho),
         "t": choice.t(q, rho),
         "beta": choice.beta(q, rho),
-        "D": rho**2 * (apart.numerator**2) / apart.denominator**2 + o["slack"],
+        "D": (rho * apart.numerator / apart.denominator) ** 2 + o["slack"],
         "E": (q**2 / 8) ** 2,
         "k": q / q,
     }
@@ -142,12 +142,12 @@ def moves_several_columns(unit: MovingUnit, jump: Jump) -> None:
     rho, k = o["rho"], o["k"]
     one = rho / rho
     opposite = unit_vectors(xn=o["sum"])  # n = -y, so that the sum is |x + y|^2 and |y - x| = |n + x|
-    apart = Fraction(jump.apart)
+    apart = jump.apart
     values = {
         "s": jump.s(rho),
         "t": jump.t(rho),
         "beta": jump.beta(rho),
-        "D": rho**2 * (apart.numerator**2) / apart.denominator**2 + o["slack"],
+        "D": (rho * apart.numerator / apart.denominator) ** 2 + o["slack"],
         "E": squared_norm({"n": one, "x": one}, opposite),
         "k": k,
     }

@@ -21,6 +21,7 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW
 from numeric.backend import device
 from numeric.network.adjoint import gradient
+from numeric.rounding import LEAST
 from proofs.changes import Change
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
 from proofs.demystifying_resnet.least_squares import same_parts
@@ -292,12 +293,14 @@ def _at_zero_on_digits(context: Context) -> Computed:
     return Computed(Slopes(largest, sizes, context.seed), Scope.of(sizes))
 
 
-def _vanish(found: Slopes, depths: tuple[int, ...]) -> tuple[Measurement, ...]:
-    """The gradients for these n, which have to be zero exactly."""
+def _are(found: Slopes, claim: Mapping[int, float]) -> tuple[Measurement, ...]:
+    """The greatest slope for these n, exactly."""
     derivation = "every term has a factor that is exactly 0"
     return tuple(
-        Measurement(f"max |gradient|, $n = {n}$", found.largest[n], 0.0, found.sizes, found.seed, derivation)
-        for n in depths
+        Measurement(
+            f"max |gradient|, $n = {n}$", abs(found.largest[n] - slope), 0.0, found.sizes, found.seed, derivation
+        )
+        for n, slope in claim.items()
     )
 
 
@@ -420,9 +423,12 @@ EX_1 = Statement(
             f"The gradient at zero weights of running linear networks, $R = {_DEPTH}$",
             "floating point",
             _at_zero_on_digits,
-            (2, 3),
-            {"for $n = 1$ as well": (1, 2, 3)},
-            _vanish,
+            {2: 0.0, 3: 0.0},
+            {
+                "for $n = 1$ as well": dict.fromkeys((1, 2, 3), 0.0),
+                "the least number there is": dict.fromkeys((2, 3), LEAST),
+            },
+            _are,
         ),
     ),
     notes=r"'Small norms' is read as $\max \lvert W\rvert_2 \le \tau$ for some $\tau < 1$, as in the theorem that is cited; "

@@ -21,7 +21,7 @@ from architectures.catalogue import biased
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from numeric.backend import device
-from numeric.rounding import gamma
+from numeric.rounding import LEAST, gamma
 from proofs.demystifying_resnet.moving_columns import (
     Bound,
     Choice,
@@ -409,10 +409,11 @@ def _row_of_obstacles(pieces: int) -> list[tuple[float, float, float]]:
 
 
 class _PathBounds(NamedTuple):
-    """The length over Lemma 2's bound, and the distance to keep over rho."""
+    """The length over Lemma 2's bound, the distance to keep over rho, and the greatest step over an equal part."""
 
     length: float
     distance: float
+    step: float = 1.0
 
 
 def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measurement, ...]:
@@ -431,7 +432,7 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
                 at_most=True,
             )
         )
-        step = one.path.length / STEPS + 4.0 * gamma(POINT_ROUNDINGS)
+        step = claim.step * one.path.length / STEPS + 4.0 * gamma(POINT_ROUNDINGS)
         derivation = f"length / {STEPS}, and {POINT_ROUNDINGS} roundings for a point"
         measured.append(
             Measurement(f"greatest step: {one.name}", one.greatest_step, step, sizes, None, derivation, at_most=True)
@@ -500,7 +501,13 @@ L2 = Statement(
             "floating point",
             _passages,
             _PathBounds(1.0, 0.5),
-            {"half the length": _PathBounds(0.5, 0.5), r"the distance $\rho$": _PathBounds(1.0, 1.0)},
+            {
+                "half the length": _PathBounds(0.5, 0.5),
+                "no length": _PathBounds(0.0, 0.5),
+                r"the distance $\rho$": _PathBounds(1.0, 1.0),
+                r"the distance $8 \rho$": _PathBounds(1.0, 8.0),
+                "steps shorter by a thousandth": _PathBounds(1.0, 0.5, 0.999),
+            },
             _within_bounds,
         ),
     ),
@@ -712,11 +719,15 @@ def families(data: Sequence[Callable[[Context], Fitted]], depths: Sequence[int])
 
 
 class Observation(NamedTuple):
-    """What is claimed of every network: its output, the bound on its norms, and their slope over R in log-log."""
+    """What is claimed of every network: its output, the bound on its norms, and their slope over R in log-log.
+
+    `moved` is how far columns go while they are at rest.
+    """
 
     output: Callable[[Plan], NDArray[np.float64]]
     bound: Callable[[float, int, int], float]
     slope: float
+    moved: float = 0.0
 
 
 def as_claimed(found: Sequence[DepthFamily], claim: Observation) -> tuple[Measurement, ...]:
@@ -738,7 +749,14 @@ def as_claimed(found: Sequence[DepthFamily], claim: Observation) -> tuple[Measur
                     r"$4 \gamma_4 \sqrt{m}$: the last step only",
                     scale=m**0.5,
                 ),
-                Measurement("columns at rest moved", one.disturbed, 0.0, sizes, None, "ReLU is exactly zero there"),
+                Measurement(
+                    "columns at rest moved",
+                    abs(one.disturbed - claim.moved),
+                    0.0,
+                    sizes,
+                    None,
+                    "ReLU is exactly zero there",
+                ),
                 Measurement(
                     r"$\max \lvert W\rvert_F$",
                     one.largest_norm,
@@ -763,7 +781,7 @@ def _slope(family: DepthFamily, claim: float) -> Measurement:
         abs(w) * (1.0 + abs(math.log(one.largest_norm))) for w, one in zip(weights, family.deep, strict=True)
     )
     return Measurement(
-        rf"|slope of $\log \max \lvert W\rvert_F$ over $\log R$ - ({claim:g})|",
+        r"|slope of $\log \max \lvert W\rvert_F$ over $\log R$ - claim|",
         abs(slope - claim),
         bound + rounding,
         family.sizes,
@@ -776,12 +794,14 @@ def _slope(family: DepthFamily, claim: float) -> Measurement:
 _THEOREM_1 = Observation(lambda plan: plan.y, norm_bound, -0.5)
 _FALSE_OF_ANY = {
     "it stays at $X$": _THEOREM_1._replace(output=lambda plan: plan.x),
+    "$Y$ larger by $2^{-40}$ of it": _THEOREM_1._replace(output=lambda plan: plan.y * (1.0 + 2.0**-40)),
     r"norms below $4 \sqrt{\pi m (\rho (m-1)/2 + 1)}/(\rho R)$": _THEOREM_1._replace(
         bound=lambda rho, m, units: norm_bound(rho, m, units**2)
     ),
     "slope -1": _THEOREM_1._replace(slope=-1.0),
     "slope -1/4": _THEOREM_1._replace(slope=-0.25),
     "slope 0": _THEOREM_1._replace(slope=0.0),
+    "columns at rest move by the least number there is": _THEOREM_1._replace(moved=LEAST),
 }
 _FALSE_OF_SOME = {
     "the columns of $Y$ in another order": _THEOREM_1._replace(output=lambda plan: plan.y[:, ::-1]),

@@ -251,7 +251,7 @@ def _grows(found: MeasuredConditions, power: int) -> Measurement:
     worst = max(r**power * found.reference / one.condition for r, one in found.series.items() if r >= 2)
     slack = max(one.rounding for one in found.series.values())
     derivation = "1 and the rounding of the quotient (Weyl)"
-    quantity = rf"$\max R^{power} \lambda_{{\max}}(S) / (\sigma_{{\min}}(S - T) \, \mathrm{{cond}}(H_R))$"
+    quantity = r"$\max R^q \lambda_{\max}(S) / (\sigma_{\min}(S - T) \, \mathrm{cond}(H_R))$ for the claimed $q$"
     return Measurement(quantity, worst, 1.0 + slack, found.sizes, None, derivation, at_most=True)
 
 

@@ -365,7 +365,8 @@ def _flat_points(_: Context) -> Computed:
         grid = list(product(product((0, 1), repeat=d * d), middle, product((0, 1), repeat=k * d)))
         points = [tuple(_rows(one, d) for one in point) for point in grid]
         found.append(_Three(d, k, points, [not any(at([*a, *b, *c])) for a, b, c in grid]))
-    return Computed(found, Scope.over(l=3, d=(1, 2), k=(1, 2)))
+    samples = [len(x[0]) for x, _ in _SHAPES.values()]
+    return Computed(found, Scope.over(l=3, d=[d for d, _ in _SHAPES], k=[k for _, k in _SHAPES], m=samples))
 
 
 def _rows(entries: Sequence[int], columns: int) -> Matrix:
@@ -697,7 +698,7 @@ M4 = Statement(
                 THREE_LAYERS,
                 IDEALS,
                 Argument(
-                    "$l = 3$ at points with weights 0 and 1, $k = d = 1$, $k = 2$ and $d = 2$",
+                    "$l = 3$ at points with weights 0 and 1, $k = d = m = 1$, $k = 2$ and $d = m = 2$",
                     "explicit",
                     _flat_points,
                     _characterised,

@@ -684,9 +684,9 @@ def _leave(found: Sequence[RecordedDescent], claim: str) -> tuple[Measurement, .
     measured = list[Measurement]()
     for one in found:
         above = sum(excess > 1.0 for excess in one.excess)
-        name, value = ("above", above) if claim == "leave" else ("below", len(one.excess) - above)
+        value = above if claim == "leave" else len(one.excess) - above
         quantity, derivation = (
-            f"runs that end {name} $f - C = 1$",
+            "runs that end on the other side of $f - C = 1$",
             "half of that at the saddle, to which descent cannot return",
         )
         measured.append(

@@ -549,7 +549,7 @@ def _moved_together(found: Trained, claim: str) -> Measurement:
     moved = found.difference if claim == "diag(W) - a" else found.gain
     derivation = r"rounding of the steps: $2 \eta \gamma_m \sum \lvert D\rvert \lvert h\rvert$ for the two sums, $u \max \lvert W\rvert$ and $u \max \lvert a\rvert$ for the updates"
     return Measurement(
-        f"max change of {claim}", moved, found.bound, found.sizes, found.seed, derivation, scale=found.gain
+        "max change of what is conserved", moved, found.bound, found.sizes, found.seed, derivation, scale=found.gain
     )
 
 

@@ -433,6 +433,9 @@ NEAR_ONE = Argument(
 )
 
 
+_AT = (20, 40, 80)
+
+
 def vanishing_instances(_: Context) -> Computed:
     """Products of ratios with gaps 1/(l+1)^2, 1/(l+1) and 1/2, exactly, at L = 20, 40, 80."""
     gaps: Mapping[str, Callable[[int], Fraction]] = {
@@ -443,12 +446,12 @@ def vanishing_instances(_: Context) -> Computed:
     found: dict[str, list[tuple[Fraction, Fraction]]] = {}
     for name, gap in gaps.items():
         p, s, values = Fraction(1), Fraction(0), list[tuple[Fraction, Fraction]]()
-        for number in range(1, 81):
+        for number in range(1, max(_AT) + 1):
             p, s = p * (1 - gap(number)), s + gap(number)
-            if number in {20, 40, 80}:
+            if number in _AT:
                 values.append((s, p))
         found[name] = values
-    return Computed(found, Scope.of("L=20, 40, 80"))
+    return Computed(found, Scope.of(f"L={', '.join(map(str, _AT))}"))
 
 
 def _between(found: Mapping[str, list[tuple[Fraction, Fraction]]], claim: tuple[Callable[..., Any], ...]) -> None:

@@ -329,7 +329,7 @@ def _trains_better(found: Excess, claim: tuple[tuple[str, str], ...]) -> tuple[M
     """From the first start of each pair at most half as much of the loss is left as from the second, at every seed."""
     return tuple(
         Measurement(
-            f"excess loss from {first} over that from {second}",
+            f"excess loss from what is said to be better over that from the other: {' and '.join(sorted((first, second)))}",
             one / other,
             0.5,
             found.sizes,

@@ -376,7 +376,7 @@ def _numerical_rank(found: _Deep, claim: Callable[[int], int]) -> Measurement:
         rf"$\nu = \prod (1 + \lvert W_2\rvert_F \lvert W_1\rvert_F)$, $N = {found.chain}$; "
         "$100 d^2 u$ times the norm of a gradient for its singular values"
     )
-    name = f"greatest singular value after number {claimed}, over all gradients"
+    name = "greatest singular value after those of the claimed rank, over all gradients"
     return Measurement(name, after, found.bound, found.sizes, found.seed, derivation, scale=kept)
 
 

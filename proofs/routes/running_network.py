@@ -46,12 +46,12 @@ from numeric.network.parameters import (
 )
 from numeric.network.running_error import bounded_product
 from numeric.network.taylor import loss_series
-from numeric.rounding import UNIT_ROUNDOFF, gamma
+from numeric.rounding import LEAST, UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
 from proofs.formulas import literal
 from proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
-from symbolic.index.claims import parse, vocabulary_of_hessian
+from symbolic.index.claims import parse, vocabulary, vocabulary_of_hessian
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import terms_of_forms
 from symbolic.index.series import freeze
@@ -378,7 +378,7 @@ class _Entries:
         measured, stated = ops.numpy(image).ravel(), ops.numpy(claimed).ravel()
         allowed = np.broadcast_to(ops.numpy(bound), image.shape).ravel()
         far = shift.of(allowed, np.abs(stated))
-        moved = stated if shift is STAYS else stated + np.copysign(np.maximum(far, np.nextafter(0.0, 1.0)), stated)
+        moved = stated if shift is STAYS else stated + np.copysign(np.maximum(far, LEAST), stated)
         apart = np.abs(measured - moved)
         excess = np.divide(apart, allowed, out=np.where(apart > 0.0, np.inf, 0.0), where=allowed > 0.0)
         place = int(np.argmax(excess))
@@ -506,15 +506,17 @@ def vanish_below(found: Coefficients, claim: tuple[int, str] | Moved) -> tuple[M
     degree, text = stated
     if degree >= len(found.values):
         raise Disagreement(f"coefficients up to {len(found.values) - 1} were computed; claimed degree {degree}")
-    form = freeze(parse(text, vocabulary_of_hessian(running.network.unit, running.network.loss)), {})
+    form = freeze(parse(text, vocabulary(running.network.unit, running.network.loss)), {})
     expected, bound = _form_and_bound(form, running)
     if abs(expected) <= bound:
         raise Disagreement(f"the coefficient of degree {degree} is {expected:.3g}, within its rounding bound")
+    allowed = 0.0 if running.passes_exactly else bound
+    moved = 0.0 if shift is STAYS else max(shift.of(allowed, abs(expected)), LEAST)
     below = [
         Measurement(
             f"|coefficient of $t^{{{k}}}$|",
-            abs(found.values[k]),
-            0.0 if running.passes_exactly else bound,
+            abs(found.values[k] - moved),
+            allowed,
             running.sizes,
             running.seed,
             rf"products with zero, or $\gamma_N$ times the contraction of moduli of degree {degree}, $N = {running.chain}$",
@@ -642,7 +644,7 @@ def identity_modulo(
 
     def compare(computed: tuple[ModularExpansion, int], claim: Mapping[int, str]) -> Measurement:
         found, seed = computed
-        known = vocabulary_of_hessian(unit, loss)
+        known = vocabulary(unit, loss)
         outcome = held_against(found, {order: freeze(parse(text, known), {}) for order, text in claim.items()})
         return Measurement(
             "mismatches modulo $p$",

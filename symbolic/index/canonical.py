@@ -163,9 +163,10 @@ def _of_selections(factors: tuple[Factor, ...], position: int) -> list[Piece] | 
     split = t.pattern == "split"
     if split and all(times[i] == 1 for i in parts):
         return _counted(rest, _lost(rest, [(whole, t.dims[0])]))
-    for other, (twin, (another, *places)) in enumerate(rest):
-        if not isinstance(twin, Pattern) or twin.whole or len(places) != len(parts):
+    for other, (twin, slots) in enumerate(rest):
+        if not isinstance(twin, Pattern) or twin.whole or len(slots) != len(parts) + 1:
             continue
+        another, *places = slots
         others = rest[:other] + rest[other + 1 :]
         if another == whole and times[whole] == 2 and (t.pattern, t.dims) == (twin.pattern, twin.dims):
             pairs = zip(t.dims[1:], parts, places, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -392,7 +392,7 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 # All changes of a file.
 
 _TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "name"}
-"""Keyword arguments that are shown and compared with nothing."""
+"""Keyword arguments and variables that are shown and compared with nothing."""
 _SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
 """Functions that make such a text."""
 
@@ -401,7 +401,7 @@ def changes(file: str, text: str, kinds: tuple[str, ...] = tuple(KINDS)) -> list
     """Every change of these kinds of one file, in the order of the file."""
     source = Source(text)
     found: list[Change] = []
-    for node, called in _walk(source.tree, called=False):
+    for node, called in _walk(source.tree, called=False, false=_false_functions(source.tree)):
         for kind in kinds:
             for where, place, new in KINDS[kind](source, node):
                 if source.text[place[0] : place[1]] != new:
@@ -415,18 +415,53 @@ def _lines(node: Any) -> Place:
     return node.lineno, node.lineno if isinstance(node, ast.stmt) else node.end_lineno
 
 
-def _walk(node: ast.AST, *, called: bool) -> Iterator[tuple[ast.AST, bool]]:
-    """The nodes that compute, and whether they do when a function is called rather than where a module is imported."""
-    if _only_told(node):
+def _walk(node: ast.AST, *, called: bool, false: frozenset[str] = frozenset()) -> Iterator[tuple[ast.AST, bool]]:
+    """The nodes that compute, and whether they do when a function is called rather than where a module is imported.
+
+    `false` are functions that make falsehoods alone.
+    """
+    if _only_told(node) or (isinstance(node, ast.FunctionDef) and node.name in false):
         return
     yield node, called
-    false = _falsehoods(node)
+    neighbours = _falsehoods(node)
     for name, value in ast.iter_fields(node):
         if name not in {"annotation", "returns"}:
             within = called or (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda))
             for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST) and child is not false:
-                    yield from _walk(child, called=within)
+                if isinstance(child, ast.AST) and child is not neighbours:
+                    yield from _walk(child, called=within, false=false)
+
+
+def _false_functions(tree: ast.Module) -> frozenset[str]:
+    """The private functions of a module that stand among neighbours and nowhere else, or in such functions.
+
+    What is printed is a neighbour that says something: another is not as good.
+    """
+    private = {one.name for one in tree.body if isinstance(one, ast.FunctionDef) and one.name.startswith("_")}
+    every = _names(ast.walk(tree), private)
+    private -= _names(_printed(tree), private)
+    found = frozenset[str]()
+    while True:
+        # What is still walked through with those left out names each function that is used otherwise.
+        used = _names((node for node, _ in _walk(tree, called=False, false=found)), private)
+        more = frozenset(name for name in private if name in every and name not in used)
+        if more == found:
+            return found
+        found = more
+
+
+def _printed(tree: ast.Module) -> Iterator[ast.AST]:
+    """What stands for the printed conclusion among neighbours."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Name) and key.id == "PRINTED":
+                    yield from ast.walk(value)
+
+
+def _names(nodes: Iterable[ast.AST], wanted: set[str]) -> set[str]:
+    """Which of these names are read there."""
+    return {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} & wanted
 
 
 def _falsehoods(node: ast.AST) -> ast.expr | None:
@@ -446,11 +481,11 @@ def _only_told(node: ast.AST) -> bool:
         case ast.AnnAssign(annotation=told) if _says(told, "TypeAlias"):
             return True
         case ast.keyword(arg=str(name)):
-            return name in _TEXTS | {"neighbours"}
+            # Another falsehood is as false, another object to be rejected as good.
+            return name in _TEXTS | {"neighbours", "fails_on"}
         case ast.FunctionDef(name=name):
             return bool(_SHOWN.search(name))
         case ast.Assign(targets=[ast.Name(id=name)]):
-            # Another falsehood is as false.
-            return "neighbours" in name.lower()
+            return "neighbours" in name.lower() or name in _TEXTS - {"name"}
         case _:
             return False

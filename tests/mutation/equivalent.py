@@ -51,4 +51,28 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "(len(set((a))) == len(a), determinant(a)),",
         "The matrix is symmetric.",
     ),
+    Equivalent(
+        "architectures/estimate.py",
+        "total = (total[0] + power[0], total[1] + power[1], total[2] + power[2])",
+        "total = (total[0] + power[0], total[1] - power[1], total[2] + power[2])",
+        "An estimate of how many terms there will be refuses what is too large, and no number depends on it.",
+    ),
+    Equivalent(
+        "architectures/estimate.py",
+        "if count > MOST_TERMS:",
+        "if count >= MOST_TERMS:",
+        "The limit itself is a round number of terms, a choice.",
+    ),
+    Equivalent(
+        "numeric/network/sample_tiles.py",
+        "return min(max(STACK // (8 * self.depth * widest), WIDE), samples)",
+        "return min(min(STACK // (8 * self.depth * widest), WIDE), samples)",
+        "How many samples go through at a time: each by itself comes to the same.",
+    ),
+    Equivalent(
+        "numeric/network/native.py",
+        "if program.ops.xp is not np or units * samples * matrices < WORTH or not is_known(program):",
+        "if program.ops.xp is not np or units * samples * matrices < WORTH or is_known(program):",
+        "Changed sources run without the compiled library, so that NumPy does the work either way.",
+    ),
 )

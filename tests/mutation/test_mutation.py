@@ -75,6 +75,23 @@ def test_neighbours_are_left_alone_wherever_they_are_given() -> None:
     assert {one.new for one in changes("a.py", source, ("constant", "arithmetic"))} == {"2", "0", "5", "3"}
 
 
+def test_what_is_shown_is_left_alone_under_whatever_name_it_is_given() -> None:
+    source = "shown = f(1)\nname = f(2)\nComputed(3, scope, shown=f(4))\n"
+    assert {one.new for one in changes("a.py", source, ("constant",))} == {"3", "1", "4", "2"}
+
+
+def test_what_makes_falsehoods_alone_is_left_alone_but_for_the_printed_one() -> None:
+    source = (
+        "def _other(x):\n    return _deeper(x) + 1\n"
+        "def _deeper(x):\n    return x + 2\n"
+        "def _said(x):\n    return x + 3\n"
+        "def _both(x):\n    return x + 4\n"
+        'Argument("t", "identity", _both, 5, {PRINTED: _said, "other": _other, "both": _both})\n'
+        'Hypothesis("h", f, fails_on=6)\n'
+    )
+    assert {one.new for one in changes("a.py", source, ("constant",))} == {"4", "2", "5", "3", "6"}
+
+
 def test_what_has_been_collected_so_far_is_returned() -> None:
     source = "def f(x):\n    total = 0\n    for a in x:\n        total += a\n    return total\n"
     (found,) = changes("a.py", source, ("return",))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from architectures.scope import Scope
-from proofs.canaries import CANARIES, UNSEEN, require_canaries
+from proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Condition, Evidence, Hypothesis, Induction, Statement
 from proofs.verdict import run
@@ -93,6 +93,14 @@ CHEATS: dict[str, tuple[Statement, str]] = {
         "FAILED",
     ),
     "a network without its small cases": (toy("T", arguments=(lift,)), "OPEN"),
+    "a small network that does not say a size": (
+        toy("T", arguments=(lift, replace(explicit, compute=returns(4, Scope.over(R=1))))),
+        "OPEN",
+    ),
+    "a table over fewer sizes than it is said to be": (
+        algebra(Argument("ranks", "identity", returns({1: 1}, Scope.over(R=(1, 2))), {1: 1}, {"another": {1: 2}})),
+        "ERROR",
+    ),
     "evidence in place of a proof": (toy("T", evidence=(replace(floating, compute=returns(4.0, ALL)),)), "OBSERVED"),
 }
 
@@ -155,6 +163,18 @@ FAILING: dict[str, Statement] = {
     "a value far below what it is at most": toy("T", evidence=(at_most(4.0e6),)),
     "a value that is at most its bound, times zero": toy("T", evidence=(at_most(4.0, times=0),)),
     "a bound of rounding, times a million": toy("T", evidence=(loose(4e-9 * 10**6),)),
+    "one number of two, times zero": toy(
+        "T",
+        evidence=(
+            replace(
+                floating,
+                compare=lambda found, claim: (
+                    measured(abs(found - claim)),
+                    replace(measured(0 * abs(found - claim)), quantity="another"),
+                ),
+            ),
+        ),
+    ),
     "a distance near its bound, times zero": toy("T", evidence=(loose(0.1, 0 * 0.01),)),
 }
 
@@ -195,6 +215,13 @@ def test_each_sentence_that_is_argued_for_names_its_sizes(statement: Statement) 
 def test_a_canary_is_never_proved_for_all_sizes(canary: Statement) -> None:
     result = run(canary, parts=("exact",))
     assert not (result.verdict in {"PROVED", "REPAIRED"} and result.all_sizes)
+
+
+def test_what_canaries_are_made_of_is_proved_for_all_sizes() -> None:
+    whole = replace(CANARIES[0], arguments=PROVED)
+    result = run(whole)
+    assert (result.verdict, result.all_sizes) == ("PROVED", True)
+    assert sum(all(one in canary.arguments for one in PROVED) for canary in CANARIES) > 4
 
 
 def test_a_canary_that_is_proved_stops_the_run() -> None:

@@ -15,7 +15,7 @@ from proofs.rethinking_skips.early_training import _DESCENT
 from proofs.rethinking_skips.eigenvector_claims import _JOINT
 from proofs.rethinking_skips.near_identity import _DISTANCE, _grown, _trained_plain
 from proofs.statement import Context, Data, Unsuited
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 VERDICTS: dict[str, str] = {
     **dict.fromkeys(("EX-4", "EX-6", "EX-8", "EX-11"), "REPAIRED"),
@@ -27,8 +27,8 @@ STATEMENTS = find([*VERDICTS])
 
 
 @pytest.fixture(scope="module")
-def results() -> Mapping[str, Result]:
-    return {one.id: run(one, parts=("exact", "evidence")) for one in STATEMENTS}
+def results(statement_result: RunOnce) -> Mapping[str, Result]:
+    return {one.id: statement_result(one, "exact", "evidence") for one in STATEMENTS}
 
 
 @pytest.mark.parametrize("id_", VERDICTS)
@@ -49,9 +49,9 @@ def test_verdicts(results: Mapping[str, Result], id_: str) -> None:
         assert all(held for _, held in one.hypotheses)
 
 
-def test_deep_evidence() -> None:
+def test_deep_evidence(statement_result: RunOnce) -> None:
     for one in STATEMENTS:
-        for step in run(one, parts=("deep",)).evidence:
+        for step in statement_result(one, "deep").evidence:
             assert step.outcome == "passed", f"{one.id}: {step.message}"
 
 

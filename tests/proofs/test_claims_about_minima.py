@@ -16,7 +16,7 @@ from proofs.registry import find
 from proofs.results import Result
 from proofs.statement import Context, Disagreement, Measurement, within
 from proofs.theory.critical_points import Small, chain_rays, sign_rays
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.rings import value_at
 
 VERDICTS = {
@@ -33,8 +33,8 @@ NEGATIVE = "under a hypothesis that is not printed: h takes negative values"
 
 
 @pytest.fixture(scope="module")
-def exact() -> Mapping[str, Result]:
-    return {statement.id: run(statement, parts=("exact",)) for statement in STATEMENTS}
+def exact(statement_result: RunOnce) -> Mapping[str, Result]:
+    return {statement.id: statement_result(statement, "exact") for statement in STATEMENTS}
 
 
 @pytest.mark.parametrize("id_", VERDICTS)
@@ -64,9 +64,9 @@ def test_with_a_longer_shortcut_zero_is_critical(exact: Mapping[str, Result]) ->
     assert all(held for _, held in other.counterexample.hypotheses)
 
 
-def test_zero_is_no_minimum_where_it_is_a_strict_saddle() -> None:
+def test_zero_is_no_minimum_where_it_is_a_strict_saddle(statement_result: RunOnce) -> None:
     (statement,) = find(["DR-spur"])
-    result = run(statement, parts=("exact",))
+    result = statement_result(statement, "exact")
     assert [one.verdict for one in result.clauses] == ["REPAIRED", "PROVED", "PROVED"]
     assert [[other.verdict for other in one.other_readings] for one in result.clauses] == [[], ["REFUTED"], []]
     found = result.clauses[0].counterexample

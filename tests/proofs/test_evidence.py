@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 import pytest
 
-from proofs.registry import statements
+from proofs.registry import find
 from proofs.results import Result
 from proofs.statement import Measurement
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 SHALLOW = (
     *("DR-M3", "DR-M4", "DR-M6", "DR-L2", "DR-T2.2", "DR-T2.3", "DR-T2.3ab", "DR-T2.3x", "EX-3", "EX-4"),
@@ -17,17 +18,21 @@ SHALLOW = (
     *("IM-1", "IM-2b", "IM-4", "GEN-3", "GEN-4"),
 )
 DEEP = ("RS-R5", "EX-11")
-"""Statements whose evidence takes a second at most; of the latter, deep evidence too."""
+"""Statements whose evidence takes a second at most; of the latter all evidence is deep."""
 
 
-@cache
-def observed(id_: str) -> Result:
-    (one,) = (each for each in statements() if each.id == id_)
-    return run(one, parts=("evidence", "deep") if id_ in DEEP else ("evidence",))
+@pytest.fixture(scope="module")
+def observed(statement_result: RunOnce) -> Callable[[str], Result]:
+    @cache
+    def of(id_: str) -> Result:
+        (one,) = find([id_])
+        return statement_result(one, "deep" if id_ in DEEP else "evidence")
+
+    return of
 
 
 @pytest.mark.parametrize("id_", SHALLOW + DEEP)
-def test_every_row_says_what_it_catches(id_: str) -> None:
+def test_every_row_says_what_it_catches(id_: str, observed: Callable[[str], Result]) -> None:
     """Where the bound is zero, equality is asked for, and everything is caught."""
     found = observed(id_)
     assert [step.outcome for step in found.evidence] == ["passed"] * len(found.evidence)
@@ -39,7 +44,7 @@ def test_every_row_says_what_it_catches(id_: str) -> None:
 
 
 @pytest.mark.parametrize("id_", ["DR-T2.2", "DR-T2.3", "DR-T2.3ab"])
-def test_a_product_through_a_thousand_units_catches_little(id_: str) -> None:
+def test_a_product_through_a_thousand_units_catches_little(id_: str, observed: Callable[[str], Result]) -> None:
     rows = [one for one in observed(id_).measurements if one.quantity.startswith(r"$\lvert H v - \text{claim}\rvert$")]
     assert rows
     for one in rows:
@@ -51,7 +56,7 @@ def test_a_product_through_a_thousand_units_catches_little(id_: str) -> None:
 @pytest.mark.parametrize(
     ("id_", "least"), [("DR-M3", 1e-8), ("DR-M4", 1e-8), ("RS-R5", 1e-7), ("RS-DN2", 1e-10), ("IM-1", 1e-9)]
 )
-def test_comparisons_at_depth_catch_little(id_: str, least: float) -> None:
+def test_comparisons_at_depth_catch_little(id_: str, least: float, observed: Callable[[str], Result]) -> None:
     """Of products and gradients through all layers; without what every term contains the bounds are far wider."""
     rows = [one for one in observed(id_).measurements if not one.at_most]
     assert rows
@@ -59,7 +64,9 @@ def test_comparisons_at_depth_catch_little(id_: str, least: float) -> None:
 
 
 @pytest.mark.parametrize(("id_", "rows"), [("RS-R1", 3), ("RS-R2", 6), ("RS-R3", 3)])
-def test_condition_numbers_in_the_order_of_the_theorems_catch_little(id_: str, rows: int) -> None:
+def test_condition_numbers_in_the_order_of_the_theorems_catch_little(
+    id_: str, rows: int, observed: Callable[[str], Result]
+) -> None:
     """Orthogonal eigenvectors and whitened data leave no factor; L = 10, 100, 1000 at each scale of the weights."""
     found = [one for one in observed(id_).measurements if "V orthogonal" in one.sizes]
     assert len(found) == rows

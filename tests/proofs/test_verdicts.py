@@ -25,12 +25,13 @@ from proofs.statement import (
     Indistinct,
     Induction,
     Repair,
+    Statement,
     Unavailable,
     Unsuited,
     equal,
     within,
 )
-from proofs.verdict import run
+from proofs.verdict import joined, run
 from tests.proofs.toys import (
     ALL,
     TOYS,
@@ -92,6 +93,12 @@ class TestProved:
         result = run(toy("T", arguments=(lift, explicit, svd)))
         assert result.verdict == "PROVED"
         assert "Horn" in result.assumptions[0]
+
+
+@pytest.mark.parametrize("statement", TOYS, ids=lambda one: one.id)
+def test_the_result_of_both_parts_is_that_of_each(statement: Statement) -> None:
+    exact, evidence = (run(statement, parts=(part,)) for part in ("exact", "evidence"))
+    assert replace(joined(statement, exact, evidence), seconds=0.0) == replace(run(statement), seconds=0.0)
 
 
 class TestObserved:

@@ -19,14 +19,15 @@ from proofs.beyond.depth_spectrum import GEN_4
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.statement import Citation, Context, Data
 from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
 from tests.proofs.offered import offered
 
 STATEMENTS = (T2_3X, GEN_3, GEN_4)
 
 
-def test_the_exceptions_are_a_null_set() -> None:
-    (reading,) = (one.reading for one in run(T2_3X, parts=("exact",)).clauses if one.reading)
+def test_the_exceptions_are_a_null_set(statement_result: RunOnce) -> None:
+    (reading,) = (one.reading for one in statement_result(T2_3X, "exact").clauses if one.reading)
     assert reading.kind == "exception"
     assert [step.outcome for step in reading.steps] == ["passed", "passed"]
 

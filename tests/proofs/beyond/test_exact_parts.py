@@ -15,7 +15,7 @@ from proofs.beyond.two_units import GEN_1
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.formulas import plain
 from proofs.statement import Argument, Statement
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from tests.proofs.offered import arguments, rejects_neighbours
 
 PROVED = (T2_3X, GEN_1, GEN_2, GEN_3, GEN_4, GEN_5, GEN_6, GEN_8, GEN_9, GEN_10, GEN_11)
@@ -28,8 +28,8 @@ OFFERED = [
 
 
 @pytest.mark.parametrize("statement", PROVED, ids=lambda one: one.id)
-def test_proved_for_all_sizes(statement: Statement) -> None:
-    result = run(statement, parts=("exact",))
+def test_proved_for_all_sizes(statement: Statement, statement_result: RunOnce) -> None:
+    result = statement_result(statement, "exact")
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
 
 

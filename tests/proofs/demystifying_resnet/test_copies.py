@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from proofs.demystifying_resnet.copies import STATEMENTS
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 
-def test_the_verdict() -> None:
-    found = run(STATEMENTS[0], parts=("exact",))
+def test_the_verdict(statement_result: RunOnce) -> None:
+    found = statement_result(STATEMENTS[0], "exact")
     assert (found.verdict, found.all_sizes, found.reason) == ("PROVED", True, "")
 
 

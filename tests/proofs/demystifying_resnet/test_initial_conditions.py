@@ -11,14 +11,14 @@ from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.initial_conditions import STATEMENTS
 from proofs.demystifying_resnet.lyapunov import exponents
 from proofs.results import Result
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.matrices import matrix
 from symbolic.written.explicit import Instance
 
 
 @pytest.fixture(scope="module")
-def found() -> Mapping[str, Result]:
-    return {one.id: run(one, parts=("exact",)) for one in STATEMENTS}
+def found(statement_result: RunOnce) -> Mapping[str, Result]:
+    return {one.id: statement_result(one, "exact") for one in STATEMENTS}
 
 
 def test_the_verdicts(found: Mapping[str, Result]) -> None:

@@ -7,12 +7,12 @@ import pytest
 
 from proofs.demystifying_resnet.looking_at_zero import STATEMENTS, _telescope
 from proofs.results import Result
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 
 @pytest.fixture(scope="module")
-def found() -> Result:
-    return run(STATEMENTS[0], parts=("exact",))
+def found(statement_result: RunOnce) -> Result:
+    return statement_result(STATEMENTS[0], "exact")
 
 
 def test_the_verdicts(found: Result) -> None:

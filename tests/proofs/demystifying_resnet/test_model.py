@@ -14,7 +14,7 @@ from proofs.demystifying_resnet.variance import _after_signs, _mean
 from proofs.results import Result
 from proofs.statement import PRINTED
 from proofs.theory.linear_networks import Linear, entries, gradient, outputs, ring_of, written_out
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.rings import value_at
 
 VERDICTS = {f"DR-M{k}": "PROVED" for k in range(1, 8)} | {"DR-M8": "REPAIRED"}
@@ -22,8 +22,8 @@ CENTRED = "under a hypothesis that is not printed: some sample has a positive co
 
 
 @pytest.fixture(scope="module")
-def exact() -> Mapping[str, Result]:
-    return {statement.id: run(statement, parts=("exact",)) for statement in STATEMENTS}
+def exact(statement_result: RunOnce) -> Mapping[str, Result]:
+    return {statement.id: statement_result(statement, "exact") for statement in STATEMENTS}
 
 
 @pytest.mark.parametrize("id_", VERDICTS)

@@ -9,12 +9,12 @@ import pytest
 
 from proofs.demystifying_resnet.relu_and_biases import STATEMENTS
 from proofs.results import Result
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 
 @pytest.fixture(scope="module")
-def exact() -> Mapping[str, Result]:
-    return {statement.id: run(statement, parts=("exact",)) for statement in STATEMENTS}
+def exact(statement_result: RunOnce) -> Mapping[str, Result]:
+    return {statement.id: statement_result(statement, "exact") for statement in STATEMENTS}
 
 
 def test_relu_is_incomplete_and_not_refuted(exact: Mapping[str, Result]) -> None:

@@ -16,11 +16,10 @@ from proofs.demystifying_resnet.nonsmooth import A3
 from proofs.demystifying_resnet.theorem2 import T2_1, T2_1S, T2_2, T2_2C, T2_2S, T2_3
 from proofs.formulas import plain
 from proofs.registry import find
-from proofs.results import ClauseResult
 from proofs.statement import Hypothesis, Statement
-from proofs.verdict import run
 from reports.schema import record
 from reports.summary import how
+from resproof.pytest_plugin import RunOnce
 
 Function = Callable[[Fraction], Fraction]
 
@@ -132,12 +131,8 @@ def test_the_rough_networks_satisfy_what_they_are_for(hypothesis: Hypothesis) ->
     assert hypothesis.needed is not None
 
 
-def clauses(statement: Statement) -> tuple[ClauseResult, ...]:
-    return run(statement, parts=("exact",)).clauses
-
-
-def test_the_sharp_theorem_is_proved_for_all_sizes() -> None:
-    result = run(sharp.T2_SHARP, parts=("exact",))
+def test_the_sharp_theorem_is_proved_for_all_sizes(statement_result: RunOnce) -> None:
+    result = statement_result(sharp.T2_SHARP, "exact")
     assert (result.verdict, result.all_sizes) == ("PROVED", True)
     assert [other.verdict for clause in result.clauses for other in clause.other_readings] == ["REFUTED"]
 
@@ -152,16 +147,18 @@ def test_the_sharp_theorem_is_proved_for_all_sizes() -> None:
     ],
     ids=lambda one: one.id if isinstance(one, Statement) else "",
 )
-def test_the_parts_as_printed(statement: Statement, verdicts: list[str], others: list[str]) -> None:
-    found = clauses(statement)
+def test_the_parts_as_printed(
+    statement: Statement, verdicts: list[str], others: list[str], statement_result: RunOnce
+) -> None:
+    found = statement_result(statement, "exact").clauses
     assert [clause.verdict for clause in found] == verdicts
     assert [other.verdict for clause in found for other in clause.other_readings] == others
     assert all(clause.all_sizes for clause in found)
 
 
 @pytest.mark.parametrize("statement", [T2_1S, T2_2C, T2_2S], ids=lambda one: one.id)
-def test_degenerate_cases_are_exceptions_alike(statement: Statement) -> None:
-    (clause,) = clauses(statement)
+def test_degenerate_cases_are_exceptions_alike(statement: Statement, statement_result: RunOnce) -> None:
+    (clause,) = statement_result(statement, "exact").clauses
     assert clause.verdict == "PROVED"
     assert [other.verdict for other in clause.other_readings] == (["REPAIRED"] if statement is T2_2S else [])
     assert clause.reading is not None
@@ -169,7 +166,7 @@ def test_degenerate_cases_are_exceptions_alike(statement: Statement) -> None:
     assert len(clause.reading.steps) == 2
 
 
-def test_shifted_units_for_every_number_of_them() -> None:
+def test_shifted_units_for_every_number_of_them(statement_result: RunOnce) -> None:
     """M_r = (x + R p0 - y) pre(x + (r-1) p0) for d = 1, from the loss of networks of one to four units."""
     network = networks.OFFSET_POST
     for units in (1, 2, 3, 4):
@@ -177,12 +174,12 @@ def test_shifted_units_for_every_number_of_them() -> None:
             direction = [0] * (2 * units)
             direction[2 * r : 2 * r + 2] = [1, 1]
             assert network.along(*direction)[Fraction(2)] == (1 + units) * (1 + r) ** 2
-    result = run(find(["DR-A3n"])[0], parts=("exact",))
+    result = statement_result(find(["DR-A3n"])[0], "exact")
     assert (result.verdict, result.all_sizes) == ("PROVED", True)
 
 
-def test_the_headline_names_hypotheses_and_exceptions() -> None:
-    said = {one.id: how(record(one, run(one, parts=("exact",)))) for one in (T2_1, T2_2, T2_2C, T2_3)}
+def test_the_headline_names_hypotheses_and_exceptions(statement_result: RunOnce) -> None:
+    said = {one.id: how(record(one, statement_result(one, "exact"))) for one in (T2_1, T2_2, T2_2C, T2_3)}
     assert said["DR-T2.1"].startswith(
         "with a hypothesis that is not printed in 1 of 3 clauses (pre is bounded near the data)"
     )

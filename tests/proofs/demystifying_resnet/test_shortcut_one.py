@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from proofs.demystifying_resnet.shortcut_one import STATEMENTS
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 
-def test_the_verdicts() -> None:
-    found = run(STATEMENTS[0], parts=("exact",))
+def test_the_verdicts(statement_result: RunOnce) -> None:
+    found = statement_result(STATEMENTS[0], "exact")
     assert (found.verdict, found.all_sizes) == ("REPAIRED", True)
     assert [clause.verdict for clause in found.clauses] == ["PROVED", "PROVED", "REPAIRED", "PROVED"]
     assert [other.verdict for other in found.clauses[3].other_readings] == ["OPEN"]

@@ -43,15 +43,16 @@ from proofs.demystifying_resnet.theorem1 import (
 )
 from proofs.statement import Argument, Context, Data
 from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.certificates import NotCertified, orthant, substitute
 
 VERDICTS = {"DR-L1": "PROVED", "DR-L2": "PROVED", "DR-T1": "PROVED", "DR-T1a": "PROVED"}
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
-def test_the_verdict_is_computed(statement: object) -> None:
+def test_the_verdict_is_computed(statement: object, statement_result: RunOnce) -> None:
     assert isinstance(statement, type(L1))
-    result = run(statement)
+    result = statement_result(statement, "exact", "evidence")
     assert result.verdict == VERDICTS[statement.id], result.reason
     assert result.all_sizes
     steps = (*(step for clause in result.clauses for step in clause.everything), *result.evidence)
@@ -216,8 +217,8 @@ def test_the_picture_has_a_detour() -> None:
         assert np.linalg.norm(shown.path - p[:, None], axis=0).min() >= shown.rho / 2
 
 
-def test_the_letter_n_is_a_misprint() -> None:
-    (clause,) = run(T1, parts=("exact",)).clauses
+def test_the_letter_n_is_a_misprint(statement_result: RunOnce) -> None:
+    (clause,) = statement_result(T1, "exact").clauses
     assert clause.reading is not None
     assert clause.reading.kind == "erratum"
     assert [step.outcome for step in clause.reading.steps] == ["passed"]
@@ -232,6 +233,6 @@ def test_printed_assumptions_meet_in_few_samples_only(d: int, m: int) -> None:
     assert (max(nearest) > 0) is (m <= d)
 
 
-def test_the_assumptions_together_are_a_theorem_of_ours() -> None:
+def test_the_assumptions_together_are_a_theorem_of_ours(statement_result: RunOnce) -> None:
     assert T1A.source is None
-    assert [one.verdict for one in run(T1A, parts=("exact",)).clauses] == ["PROVED", "PROVED"]
+    assert [one.verdict for one in statement_result(T1A, "exact").clauses] == ["PROVED", "PROVED"]

@@ -21,10 +21,11 @@ from proofs.identity_matters.zero_start import M3
 from proofs.registry import find
 from proofs.statement import Statement
 from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
 from symbolic.index import sizes
 from tests.oracles import second_derivative_at
-from tests.proofs.offered import arguments
+from tests.proofs.offered import arguments, rejects_neighbours
 
 VERDICTS = {
     "IM-0": "PROVED",
@@ -39,8 +40,8 @@ STATEMENTS = find([*VERDICTS])
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
-def test_the_verdict_is_computed(statement: Statement) -> None:
-    result = run(statement)
+def test_the_verdict_is_computed(statement: Statement, statement_result: RunOnce) -> None:
+    result = statement_result(statement, "exact", "evidence")
     assert result.verdict == VERDICTS[statement.id], result.reason
     assert result.all_sizes
     steps = (*(step for clause in result.clauses for step in clause.everything), *result.evidence)
@@ -54,20 +55,21 @@ def test_every_statement_has_arguments() -> None:
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
 def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
     for one in arguments(statement):
-        for falsehood in one.neighbours.values():
-            changed = dataclasses.replace(one, claim=falsehood)
-            wrong = dataclasses.replace(
-                statement,
-                sentence=statement.said,
-                setting="",
-                arguments=(changed,),
-                clauses=(),
-                evidence=(),
-                counterexample=None,
-                repair=None,
-                kind="algebra",
-            )
-            assert run(wrong, parts=("exact",)).verdict == "FAILED", one.title
+        rejects_neighbours(one)
+    first = arguments(statement)[0]
+    for falsehood in first.neighbours.values():
+        wrong = dataclasses.replace(
+            statement,
+            sentence=statement.said,
+            setting="",
+            arguments=(dataclasses.replace(first, claim=falsehood),),
+            clauses=(),
+            evidence=(),
+            counterexample=None,
+            repair=None,
+            kind="algebra",
+        )
+        assert run(wrong, parts=("exact",)).verdict == "FAILED", first.title
 
 
 def test_numbers_in_place_of_names_are_no_free_sizes() -> None:
@@ -83,7 +85,7 @@ def test_an_instance_must_satisfy_the_hypotheses(statement: Statement) -> None:
         "IM-3": dataclasses.replace(M3.counterexample.instance, step=Fraction(1, 4)) if M3.counterexample else None,
     }
     outside = dataclasses.replace(statement.counterexample, instance=instances[statement.id])
-    result = run(dataclasses.replace(statement, counterexample=outside), parts=("exact",))
+    result = run(dataclasses.replace(statement, counterexample=outside, repair=None), parts=("exact",))
     assert result.verdict == "FAILED"
     assert "does not satisfy" in result.reason
 
@@ -299,12 +301,12 @@ def test_two_outputs_leave_a_line_of_flat_points_at_three_layers() -> None:
         assert flat is (point[:3] == (0, 0, 0)), point
 
 
-def test_zero_is_a_global_minimum_where_t_vanishes() -> None:
+def test_zero_is_a_global_minimum_where_t_vanishes(statement_result: RunOnce) -> None:
     """X = (1, 1), Y = (1, -1): T = 0, and the loss is (2 + 2 w^2)/4 with w the product of the weights."""
     for w in product([Fraction(v, 2) for v in range(-3, 4)], repeat=3):
         g = w[0] * w[1] * w[2]
         assert ((1 - g) ** 2 + (-1 - g) ** 2) / 4 == Fraction(1, 2) + g * g / 2
-    reading = run(M4, parts=("exact",)).clauses[0].reading
+    reading = statement_result(M4, "exact").clauses[0].reading
     assert reading is not None
     assert (reading.kind, reading.sentence) == ("exception", "except for $T = 0$")
     assert [step.outcome for step in reading.steps] == ["passed", "passed"]

@@ -18,7 +18,7 @@ from proofs.rethinking_skips.perturbed_systems import _FITS, _SYSTEMS
 from proofs.rethinking_skips.residual_gradients import _RESNETS, _SQUARED, _TILTED, _headed
 from proofs.rethinking_skips.singular_products import _L2, _L3
 from proofs.statement import Statement
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 VERDICTS = {
     **dict.fromkeys(("RS-D3", "RS-R5", "RS-P3"), "REPAIRED"),
@@ -29,8 +29,8 @@ STATEMENTS = find([*VERDICTS])
 
 
 @pytest.fixture(scope="module")
-def results() -> Mapping[str, Result]:
-    return {one.id: run(one, parts=("exact", "evidence")) for one in STATEMENTS}
+def results(statement_result: RunOnce) -> Mapping[str, Result]:
+    return {one.id: statement_result(one, "exact", "evidence") for one in STATEMENTS}
 
 
 @pytest.mark.parametrize("id_", VERDICTS)

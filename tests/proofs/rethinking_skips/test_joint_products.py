@@ -49,6 +49,7 @@ from proofs.rethinking_skips.random_matrices import (
 from proofs.statement import Argument, Context, Data, Unsuited
 from proofs.theory.linear_networks import outputs
 from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.matrices import matrix, multiply, transpose
 from tests.proofs.offered import arguments, rejects_neighbours
 
@@ -69,8 +70,8 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda one: one.id)
-def test_verdicts_of_the_exact_parts(statement) -> None:
-    result = run(statement, parts=("exact",))
+def test_verdicts_of_the_exact_parts(statement, statement_result: RunOnce) -> None:
+    result = statement_result(statement, "exact")
     assert (result.verdict, result.all_sizes) == (EXPECTED[statement.id], True)
     added = "under a hypothesis that is not printed: the layers are independent; the layers have one law"
     assert result.reason == (added if statement.id in {"RS-T1", "RS-R1"} else "")
@@ -88,15 +89,15 @@ READINGS = {"RS-T1": "exception", "RS-R1": "sense", "RS-R2": "exception", "RS-T3
 
 
 @pytest.mark.parametrize("statement", [T1, R1, T2, R2, T3, R3], ids=lambda one: one.id)
-def test_each_reading_has_its_verdict(statement) -> None:
-    (clause,) = run(statement, parts=("exact",)).clauses
+def test_each_reading_has_its_verdict(statement, statement_result: RunOnce) -> None:
+    (clause,) = statement_result(statement, "exact").clauses
     assert tuple(one.verdict for one in clause.other_readings) == OTHER_READINGS[statement.id]
     assert (clause.reading.kind if clause.reading else None) == READINGS.get(statement.id)
 
 
 @pytest.mark.parametrize("statement", [T1, R1, T2, R2, T3, R3], ids=lambda one: one.id)
-def test_counterexamples_satisfy_every_hypothesis_and_need_each(statement) -> None:
-    (clause,) = run(statement, parts=("exact",)).clauses
+def test_counterexamples_satisfy_every_hypothesis_and_need_each(statement, statement_result: RunOnce) -> None:
+    (clause,) = statement_result(statement, "exact").clauses
     found = [one.counterexample for one in (clause, *clause.other_readings) if one.counterexample]
     assert found
     for one in found:
@@ -142,10 +143,10 @@ def test_a_counterexample_that_breaks_a_hypothesis_fails() -> None:
         assert (result.verdict, "the instance does not satisfy" in result.reason) == ("FAILED", True)
 
 
-def test_independence_and_one_law_are_not_printed_and_credited_to_no_counterexample() -> None:
+def test_independence_and_one_law_are_not_printed_and_credited_to_no_counterexample(statement_result: RunOnce) -> None:
     assert [one.printed for one in RANDOM] == [True, True, False, False]
     for statement in (T2, R2, T3, R3):
-        (whole,) = run(statement, parts=("exact",)).clauses
+        (whole,) = statement_result(statement, "exact").clauses
         clause = whole.other_readings[0] if statement.id in {"RS-R2", "RS-R3"} else whole
         assert clause.counterexample is not None
         assert not {one.sentence for one in RANDOM if not one.printed} & {
@@ -336,8 +337,8 @@ def test_samples_that_are_zero_are_left_out() -> None:
     assert np.all(np.isfinite(found.coordinates))
 
 
-def test_evidence_is_within_its_bounds() -> None:
+def test_evidence_is_within_its_bounds(statement_result: RunOnce) -> None:
     for statement in STATEMENTS:
-        result = run(statement, parts=("evidence",))
+        result = statement_result(statement, "evidence")
         assert all(step.outcome == "passed" for step in result.evidence)
         assert all(one.value <= one.bound for one in result.measurements)

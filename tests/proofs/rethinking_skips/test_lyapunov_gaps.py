@@ -15,12 +15,13 @@ from proofs.rethinking_skips.lyapunov_gaps import LG, _volume, residual_gap
 from proofs.rethinking_skips.random_layers import gaussian_layers
 from proofs.statement import Context
 from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 X = sympy.Symbol("x")
 
 
-def test_verdict() -> None:
-    result = run(LG, parts=("exact",))
+def test_verdict(statement_result: RunOnce) -> None:
+    result = statement_result(LG, "exact")
     assert (result.verdict, result.all_sizes, result.reason) == ("PROVED", True, "")
     assert [one.verdict for one in result.clauses] == ["PROVED"] * 5
 

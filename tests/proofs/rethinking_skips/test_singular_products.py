@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from proofs.rethinking_skips.singular_products import L2, L3
-from proofs.verdict import run
+from resproof.pytest_plugin import RunOnce
 
 SHAPES = list(product(range(1, 5), repeat=3))
 
@@ -41,8 +41,8 @@ def test_where_they_hold_they_hold_for_matrices_drawn_at_random(m: int, n: int, 
 
 
 @pytest.mark.parametrize("statement", [L2, L3], ids=lambda one: one.id)
-def test_each_sense_has_its_verdict(statement) -> None:
-    (clause,) = run(statement, parts=("exact",)).clauses
+def test_each_sense_has_its_verdict(statement, statement_result: RunOnce) -> None:
+    (clause,) = statement_result(statement, "exact").clauses
     assert (clause.verdict, clause.all_sizes) == ("PROVED", True)
     by_rank, by_condition = clause.other_readings
     assert (by_rank.verdict, by_rank.all_sizes) == ("REPAIRED", True)

@@ -1,0 +1,145 @@
+"""Evidence for GEN-1: H v of units that hold every kind of node, small and on random numbers, as the index route has it.
+
+Most have random inner weights and an outer one at zero: then D and A are both nonzero, and every node lies on a path
+from a weight that moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from architectures.activations import relu, sigmoid, silu, tanh
+from architectures.axes import concat, conv2d, join, mean, split
+from architectures.catalogue import attention, biased, convolution, dirac_net, fixup, output_bias, skip_init, tied
+from architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, shift
+from architectures.losses import Loss, cross_entropy, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.properties import the_input
+from architectures.scope import Scope
+from numeric.backend import device
+from numeric.data import bind
+from proofs.routes.hessians import CHANGES, Change, unchanged
+from proofs.routes.running_network import (
+    MOVED_LITTLE,
+    Moved,
+    Product,
+    Running,
+    hessian_product,
+    near_index_route,
+    starting,
+)
+from proofs.statement import Argument, Computed, Context, Measurement
+from proofs.theory.coupled_blocks import NORMED, SCORED, scored
+
+_UNITS, _SAMPLES, _SIDES, _INNER = 3, 2, (3, 3, 2), {"k": 2, "g": 2}
+
+
+def _random(*shape: str | int, name: str) -> Weight:
+    return Weight(*shape, name=name, initial=normal(1))
+
+
+def _images() -> Expression:
+    h = Input("c", "y", "x")
+    return h + conv2d(tanh(conv2d(h, _random("k", "c", 3, 3, name="U"))), Weight("c", "k", 3, 1, name="V"))
+
+
+def _squeezed() -> Expression:
+    h = Input("c", "y", "x")
+    inner = tanh(einsum("k c, c -> k", _random("k", "c", name="U"), mean(mean(h, "x"), "y")))
+    return h + einsum("c y x, c -> c y x", h, einsum("c k, k -> c", Weight("c", "k", name="V"), inner))
+
+
+def _groups() -> Expression:
+    h = Input("d")
+    normed = layer_norm(split(_random(4, "d", name="W1") @ h, "4 -> 2 2"), axis=1, epsilon=1)
+    return h + Weight("d", 4, name="W2") @ join(normed, "2 2 -> 4")
+
+
+def _gated() -> Expression:
+    h = Input("d")
+    inner = silu(_random("k", "d", name="W1") @ h) * (_random("k", "d", name="W2") @ h)
+    return h + Weight("d", "k", name="W3") @ inner
+
+
+def _halves() -> Expression:
+    h, w = Input(3), _random(2, 1, name="W")
+    return h + concat(0, Weight(2, 2, name="V") @ tanh(w @ h[2:3]), Weight(1, 1, name="a") * (w.T @ h[0:2]) ** 2)
+
+
+def _moved_columns() -> Expression:
+    h = Input("d")
+    near = h @ shift(1) + _random("d", "d", name="U") @ h @ shift(-1)
+    return h + Weight("d", "d", name="V") @ sigmoid(near) @ shift(1)
+
+
+_EVERY: Mapping[str, ResidualUnit] = {
+    "LayerNorm": NORMED,
+    "softmax": SCORED,
+    "causal softmax": scored(causal=True),
+    **{
+        name: ResidualUnit(unit)
+        for name, unit in {
+            "attention": attention(heads=2),
+            "1-shortcut": dirac_net(),
+            "a product": _gated(),
+            "a gate": skip_init(),
+            "a bias": biased(sigmoid),
+            "a bias on the output": output_bias(),
+            "ReLU": fixup(relu),
+            "one weight twice": tied(),
+            "three taps": convolution(),
+            "shifts": _moved_columns(),
+            "images": _images(),
+            "means": _squeezed(),
+            "groups": _groups(),
+            "halves": _halves(),
+        }.items()
+    },
+}
+
+
+_CLASSIFY = {"a bias on the output", "ReLU", "causal softmax"}
+"""Those with cross-entropy, the others with the squared loss."""
+
+
+def _running(unit: ResidualUnit, loss: Loss, context: Context) -> Running:
+    generator, ops = np.random.default_rng(context.seed), device(context.device).ops
+    axes = len(the_input(unit.expression).shape)
+    shape = (_SAMPLES, *_SIDES[:axes]) if unit.mixes_columns else (_SIDES[0], _SAMPLES)
+    x, y = (ops.asarray(generator.standard_normal(shape)) for _ in range(2))
+    if loss is cross_entropy:
+        y = ops.xp.exp(y) / ops.xp.sum(ops.xp.exp(y), axis=-2 if unit.mixes_columns else 0, keepdims=True)
+    inner = {n: k for n, k in _INNER.items() if any(n in weight.shape for weight in unit.weights)}
+    return starting(Network(unit, _UNITS, loss), x, y, bind("X", unit, x, inner), "random numbers", context)
+
+
+def _products(context: Context) -> Computed:
+    found = {
+        name: hessian_product(partial(_running, unit, cross_entropy if name in _CLASSIFY else squared))(context).value
+        for name, unit in _EVERY.items()
+    }
+    return Computed(found, Scope.of(f"R={_UNITS}, m={_SAMPLES}; random numbers"))
+
+
+def _near(found: Mapping[str, Product], claim: Change | Moved) -> tuple[Measurement, ...]:
+    return tuple(
+        replace(one, quantity=f"{one.quantity}: {name}")
+        for name, product in found.items()
+        for one in (near_index_route(product, claim),)
+    )
+
+
+EVERY_UNIT = Argument(
+    f"$H v$ of units with every kind of node, $R = {_UNITS}$",
+    "floating point",
+    _products,
+    unchanged,
+    {**CHANGES, MOVED_LITTLE: Moved(unchanged)},
+    _near,
+    explanation="Small and on random numbers: what is to be seen is that the index route and the running network read every "
+    "node alike.",
+)
