@@ -54,7 +54,7 @@ SPECTRA = ("numeric.training.hessian", "numeric.network.dense")
 """Those of spectra along it, beside."""
 BLOCKS = (
     "proofs.digits",
-    *(f"numeric.training.{name}" for name in ("blocks", "block_start", "conditions", "momentum")),
+    *(f"numeric.training.{name}" for name in ("blocks", "block_start", "compiled_blocks", "conditions", "momentum")),
 )
 """The modules that every training of blocks with activations depends on."""
 

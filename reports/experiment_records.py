@@ -60,10 +60,12 @@ class RunRecord(Excerpt):
 
 @cache
 def code_hash(sweep: Sweep) -> str:
-    """Sixteen hexadecimal digits of the text that a sweep's results depend on."""
+    """Sixteen hexadecimal digits of the text that a sweep's results depend on: modules, and what they have compiled."""
     digest = sha256()
     for module in sorted({sweep.call.__module__, *sweep.modules}):
-        digest.update((ROOT / f"{module.replace('.', '/')}.py").read_bytes())
+        path = ROOT / f"{module.replace('.', '/')}.py"
+        compiled = path.with_suffix(".c")
+        digest.update(path.read_bytes() + (compiled.read_bytes() if compiled.is_file() else b""))
     return digest.hexdigest()[:16]
 
 

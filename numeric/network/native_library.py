@@ -30,6 +30,7 @@ from numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
 FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC", "-shared", "-w")
 SECONDS = 60
 """A compiler that takes longer is none."""
+_VECTORS = Path(__file__).with_name("vectors.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +44,39 @@ class CompiledLibrary:
 
 def library(activations: Iterable[Activation]) -> CompiledLibrary | None:
     """The library for these activations; None where it cannot be had."""
-    if os.environ.get("RESPROOF_NATIVE") == "0":
-        return None
-    return load(tuple(dict.fromkeys(activations)))
+    return load(tuple(dict.fromkeys(activations))) if wanted() else None
+
+
+def wanted() -> bool:
+    """Whether the user leaves anything to compiled libraries."""
+    return os.environ.get("RESPROOF_NATIVE") != "0"
 
 
 @lru_cache(maxsize=32)
 def load(activations: tuple[Activation, ...]) -> CompiledLibrary | None:
     """The same, remembered; the processor and the compiler do not change while a program runs."""
-    text, found = source(activations), compiler()
-    path = None if text is None or found is None else _compiled(text, found)
-    if path is None:
-        return None
-    try:
-        loaded = ctypes.CDLL(str(path))
-    except OSError:
+    text = source(activations)
+    loaded = None if text is None else shared(text)
+    if loaded is None:
         return None
     loaded.play.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 7]
     loaded.play.restype = None
     return CompiledLibrary(loaded.play, activations, int(loaded.panel()))
+
+
+def shared(text: str) -> ctypes.CDLL | None:
+    """The library of a source; None where it cannot be had."""
+    found = compiler()
+    path = None if found is None else _compiled(text, found)
+    try:
+        return None if path is None else ctypes.CDLL(str(path))
+    except OSError:
+        return None
+
+
+def with_vectors(path: Path) -> str:
+    """The text of a file, after the vectors that it is written in."""
+    return "".join(one.read_text(encoding="utf-8") for one in (_VECTORS, path))
 
 
 def source(activations: tuple[Activation, ...]) -> str | None:
@@ -78,8 +93,9 @@ static void apply(num which, num depth, num size, const double *u, double *out, 
     }}
 }}
 """
-    kernels = Path(__file__).with_name("kernels.c").read_text(encoding="utf-8")
-    return kernels.replace("/* ACTIVATIONS */", "\n".join([*filter(None, written), chosen]))
+    return with_vectors(Path(__file__).with_name("kernels.c")).replace(
+        "/* ACTIVATIONS */", "\n".join([*filter(None, written), chosen])
+    )
 
 
 def _written(number: int, f: Activation) -> str | None:
