@@ -47,7 +47,7 @@ Runs: TypeAlias = Mapping[str, Ran]
 
 TRAINING = (
     "proofs.digits",
-    *(f"numeric.training.{name}" for name in ("covariances", "descent", "networks", "start")),
+    *(f"numeric.training.{name}" for name in ("compiled_descent", "covariances", "descent", "networks", "start")),
 )
 """The modules that every run of training depends on."""
 SPECTRA = ("numeric.training.hessian", "numeric.network.dense")

@@ -79,6 +79,26 @@ def with_vectors(path: Path) -> str:
     return "".join(one.read_text(encoding="utf-8") for one in (_VECTORS, path))
 
 
+@dataclass(frozen=True, slots=True)
+class VectorLibrary:
+    """Functions that are written in vectors, and the columns of a panel: two vectors."""
+
+    functions: Any
+    panel: int
+
+
+def vector_library(path: Path) -> VectorLibrary | None:
+    """The library of a file as it stands; None where it cannot be had."""
+    return read(path) if wanted() else None
+
+
+@lru_cache(maxsize=8)
+def read(path: Path) -> VectorLibrary | None:
+    """The same, remembered."""
+    functions = shared(with_vectors(path))
+    return None if functions is None else VectorLibrary(functions, int(functions.panel()))
+
+
 def source(activations: tuple[Activation, ...]) -> str | None:
     """The library's source; None where an activation is made of functions that it does not have."""
     written = [_written(number, f) for number, f in enumerate(activations)]

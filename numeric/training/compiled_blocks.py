@@ -11,18 +11,18 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from numeric.backend import Array
 from numeric.network.array_calls import aligned
-from numeric.network.native_library import shared, wanted, with_vectors
+from numeric.network.native_library import VectorLibrary, vector_library
 from numeric.training.blocks import BlockForm, Weights
 
-WORTH = 10**8
+SOURCE = Path(__file__).with_suffix(".c")
+WORTH = 10**7
 """Multiplications of all forward passes from which on a compiled library is worth its start."""
 _NAMES = ("stem", "inner", "outer", "head")
 _SIZES = ("samples", "inputs", "width", "units", "outputs", "blocks", "runs")
@@ -37,35 +37,20 @@ class _Places(ctypes.Structure):
     _fields_ = [(name, ctypes.c_void_p) for name in _NAMES]
 
 
-class _Library(NamedTuple):
-    functions: Any
-    panel: int
-
-
-@cache
-def _library() -> _Library | None:
-    functions = shared(with_vectors(Path(__file__).with_suffix(".c")))
-    if functions is None:
-        return None
-    functions.memory_of.restype = ctypes.c_int64
-    functions.momentum.restype = functions.forward.restype = functions.backward.restype = None
-    return _Library(functions, int(functions.panel()))
-
-
 def compiled_blocks(net: BlockForm, weights: Weights, samples: int, passes: int) -> CompiledBlocks | None:
     """The passes of these runs by the library; None where it cannot be had, or is not worth its start."""
     plain = all(
         isinstance(one, np.ndarray) and one.flags.carray and one.dtype == np.float64 for one in weights.values()
     )
     work = samples * passes * sum(math.prod(one.shape) for one in weights.values())
-    found = _library() if plain and wanted() and work >= WORTH else None
+    found = vector_library(SOURCE) if plain and work >= WORTH else None
     return None if found is None else CompiledBlocks(found, net, weights, samples)
 
 
 class CompiledBlocks:
     """Runs of one network on batches of one size."""
 
-    def __init__(self, library: _Library, net: BlockForm, weights: Weights, samples: int) -> None:
+    def __init__(self, library: VectorLibrary, net: BlockForm, weights: Weights, samples: int) -> None:
         """Room for a pass of one run, and for the gradients of all."""
         self._functions, (blocks, self._runs, units, width) = library.functions, weights["inner"].shape
         self._inputs = weights["stem"].shape[-1] if "stem" in weights else width
@@ -80,6 +65,7 @@ class CompiledBlocks:
             net.after,
         )
         self._net = _Net(*sizes, *switches)
+        self._functions.memory_of.restype = ctypes.c_int64
         self._memory = aligned(self._functions.memory_of(ctypes.byref(self._net)))
         rows = [-(-count // library.panel) * library.panel for count in (self._inputs, self._outputs)]
         self._x = self._memory[: samples * rows[0]].reshape(samples, rows[0])
