@@ -22,7 +22,7 @@ from numeric.training.covariances import Covariances
 from numeric.training.networks import Group
 
 SOURCE = Path(__file__).with_suffix(".c")
-WORTH = 10**7
+WORTH = 10**6
 """Multiplications of all passes from which on a compiled library is worth its start."""
 Floats = NDArray[np.float64]
 
