@@ -1,9 +1,9 @@
-"""The operations of a tape as a compiled library: `kernels.c` with the activations of a unit written into it.
+"""Compiled libraries, written in vectors (`vectors.h`); among them the operations of a tape, `kernels.c`.
 
-An activation's derivatives are written by the activation itself, as for a GPU (`kernel`), from the vector functions of
-`kernels.c`. The library is compiled once for each such source, compiler and processor, where a C compiler is at hand
-(`CC`, else cc, gcc or clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache. Where there is none,
-where it fails, or where RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
+The activations of a unit are written into `kernels.c`: their derivatives by each activation itself, as for a GPU
+(`kernel`), from the vector functions there. A library is compiled once for each source, compiler and processor, where a
+C compiler is at hand (`CC`, else cc, gcc or clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache.
+Where there is none, where it fails, or where RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
 """
 
 from __future__ import annotations
@@ -89,14 +89,19 @@ class VectorLibrary:
 
 def vector_library(path: Path) -> VectorLibrary | None:
     """The library of a file as it stands; None where it cannot be had."""
-    return read(path) if wanted() else None
+    return load_vectors(path) if wanted() else None
 
 
 @lru_cache(maxsize=8)
-def read(path: Path) -> VectorLibrary | None:
+def load_vectors(path: Path) -> VectorLibrary | None:
     """The same, remembered."""
     functions = shared(with_vectors(path))
     return None if functions is None else VectorLibrary(functions, int(functions.panel()))
+
+
+def address(array: np.ndarray) -> ctypes.c_void_p:
+    """Where an array begins."""
+    return ctypes.c_void_p(array.ctypes.data)
 
 
 def source(activations: tuple[Activation, ...]) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from numeric.backend import Array
 from numeric.network.array_calls import aligned
-from numeric.network.native_library import VectorLibrary, vector_library
+from numeric.network.native_library import VectorLibrary, address, vector_library
 from numeric.training.blocks import BlockForm, Weights
 
 SOURCE = Path(__file__).with_suffix(".c")
@@ -74,33 +74,31 @@ class CompiledBlocks:
         self._g[...] = 0.0
         self._found = {name: np.empty_like(weight) for name, weight in weights.items()}
 
-    def gradients(self, weights: Weights, x: Array, slope: Callable[[int, Array], Array]) -> Weights:
-        """The gradients at X, (inputs, samples) or (runs, inputs, samples).
+    def gradients(self, weights: Weights, x: Array, y: Array, slope: Callable[[Array, Array], Array]) -> Weights:
+        """The gradients at X and Y, (rows, samples) or (runs, rows, samples).
 
-        `slope` gives the derivative of the loss in the output of a run. What an earlier call returned is overwritten.
+        `slope` gives the derivative of the loss in a run's output, from that and its Y. What an earlier call has
+        returned is overwritten.
         """
         for run in range(self._runs):
-            self._x[:, : self._inputs] = (x if x.ndim == 2 else x[run]).T
-            given = ctypes.byref(self._net), _places(weights, run), ctypes.c_void_p(self._memory.ctypes.data)
-            self._functions.forward(*given, _address(self._f))
-            self._g[:, : self._outputs] = slope(run, self._f[:, : self._outputs].T).T
-            self._functions.backward(*given, _address(self._g), _places(self._found, run))
+            given, targets = (one if one.ndim == 2 else one[run] for one in (x, y))
+            self._x[:, : self._inputs] = given.T
+            at = ctypes.byref(self._net), _places(weights, run), address(self._memory)
+            self._functions.forward(*at, address(self._f))
+            self._g[:, : self._outputs] = slope(self._f[:, : self._outputs].T, targets).T
+            self._functions.backward(*at, address(self._g), _places(self._found, run))
         return self._found
 
     def step(
-        self, weights: Weights, velocity: Weights, found: Weights, rates: Sequence[float], momentum: float, decay: float
+        self, weights: Weights, velocity: Weights, found: Weights, step: Array, momentum: float, decay: float
     ) -> None:
-        """V <- mu V + dE/dW + lambda W, W <- W - eta V, in place."""
-        eta = np.array(rates)
+        """V <- mu V + dE/dW + lambda W, W <- W - eta V in place, with a rate for each run."""
+        eta = np.ascontiguousarray(step)
         for name, weight in weights.items():
             *many, runs, rows, columns = weight.shape
             sizes = [ctypes.c_int64(count) for count in (math.prod(many), runs, rows * columns)]
-            numbers = _address(eta), ctypes.c_double(momentum), ctypes.c_double(decay)
-            self._functions.momentum(*sizes, *numbers, *(_address(one[name]) for one in (found, velocity, weights)))
-
-
-def _address(array: np.ndarray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
+            numbers = address(eta), ctypes.c_double(momentum), ctypes.c_double(decay)
+            self._functions.momentum(*sizes, *numbers, *(address(one[name]) for one in (found, velocity, weights)))
 
 
 def _places(arrays: Mapping[str, np.ndarray], run: int) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numeric.network.array_calls import aligned
-from numeric.network.native_library import vector_library
+from numeric.network.native_library import address, vector_library
 from numeric.training.covariances import Covariances
 from numeric.training.networks import Group
 
@@ -123,17 +123,14 @@ class _Lanes(NamedTuple):
         self.functions.descend(
             ctypes.byref(_Plan(layers, d, depth, self.epochs[-1], len(self.epochs), len(self.snapshots))),
             ctypes.byref(_Data(*(one.ctypes.data for one in self.data))),
-            *map(_address, (eta,)),
+            address(eta),
             ctypes.c_double(self.factor),
             ctypes.c_double(self.least),
-            *map(_address, (w, memory)),
+            address(w),
+            address(memory),
             ctypes.byref(_Told(*(one.ctypes.data for one in (epochs, *found, wanted_at, kept, diverged)))),
         )
         told.recorded[..., mine] = found[..., :runs]
         told.diverged[mine] = diverged[:runs]
         for to, source in zip((told.weights, *told.kept), (w, *kept), strict=True):
             to[:, mine] = np.moveaxis(source[..., :runs], -1, 1)
-
-
-def _address(array: np.ndarray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)

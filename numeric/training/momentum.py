@@ -4,6 +4,7 @@
 
 E the mean loss of a batch. Every run has its own rate, weights and order of the samples, which its seed gives alone:
 what becomes of it does not depend on the runs beside it. One that diverges goes on with values that are not finite.
+Blocks go through a compiled library where there is one (`compiled_blocks`).
 Sources: Polyak 1964; Oyedotun et al., section 6.1.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias, assert_never
 
 import numpy as np
@@ -112,24 +114,22 @@ def momentum_descent(
                 if compiled is None:
                     found = _in_portions(net, weights, mine, targets, how.loss, room)
                 else:
-                    found = compiled.gradients(weights, mine, _slopes(how.loss, targets))
+                    found = compiled.gradients(weights, mine, targets, partial(slope, how.loss))
                 if how.shape is not None:
                     how.shape(weights, found)
-                if compiled is None:
-                    _step(weights, velocity, found, step, how)
-                else:
-                    compiled.step(weights, velocity, found, step, how.momentum, how.decay)
+                go = _step if compiled is None else compiled.step
+                go(weights, velocity, found, step, how.momentum, how.decay)
             yield epoch, weights
             step = step / 10 if epoch in how.falls else step
 
 
-def _step(weights: Weights, velocity: Weights, found: Weights, step: Array, how: Schedule) -> None:
+def _step(weights: Weights, velocity: Weights, found: Weights, step: Array, momentum: float, decay: float) -> None:
     """One step of every run, in place."""
     for name, weight in weights.items():
-        velocity[name] *= how.momentum
+        velocity[name] *= momentum
         velocity[name] += found[name]
-        if how.decay:
-            velocity[name] += how.decay * weight
+        if decay:
+            velocity[name] += decay * weight
         weight -= step * velocity[name]
 
 
@@ -138,11 +138,6 @@ def _compiled(net: Form, weights: Weights, x: Array, how: Schedule) -> CompiledB
     if not isinstance(net, BlockForm):
         return None
     return compiled_blocks(net, weights, how.batch, how.epochs * (x.shape[1] // how.batch))
-
-
-def _slopes(loss: Loss, y: Array) -> Callable[[int, Array], Array]:
-    """The derivative of the loss in the output of a run."""
-    return lambda run, output: slope(loss, output, y if y.ndim == 2 else y[run])
 
 
 def _in_portions(net: Form, weights: Weights, x: Array, y: Array, loss: Loss, room: Room | None) -> Weights:

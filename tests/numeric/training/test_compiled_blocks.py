@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def both(net: BlockForm, weights: Weights, x: Any, y: Any, kind: Any = "cross-en
     with np.errstate(all="ignore"):
         passed = forward(net, weights, x)
         expected = gradients(net, weights, passed, slope(kind, passed.output, y))
-        found = compiled(net, weights, x.shape[-1]).gradients(weights, x, lambda _, f: slope(kind, f, y))
+        found = compiled(net, weights, x.shape[-1]).gradients(weights, x, y, partial(slope, kind))
     return found, expected
 
 
@@ -159,10 +160,10 @@ def test_a_run_is_what_it_is_alone_bit_for_bit_beside_one_that_diverges(monkeypa
 def test_with_shorter_vectors(without: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(native_library, "FLAGS", (*native_library.FLAGS, without))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    shorter = native_library.read.__wrapped__(compiled_blocks.SOURCE)
+    shorter = native_library.load_vectors.__wrapped__(compiled_blocks.SOURCE)
     if shorter is None:
         pytest.skip("a processor without such vectors")
-    monkeypatch.setattr(native_library, "read", lambda _: shorter)
+    monkeypatch.setattr(native_library, "load_vectors", lambda _: shorter)
     assert shorter.panel < 16
     for net in NETS:
         assert_near(*both(net, *instance(SIZES[3])), 1e-10)

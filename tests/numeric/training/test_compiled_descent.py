@@ -103,10 +103,10 @@ def test_all_runs_may_diverge(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_with_shorter_vectors(without: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr(native_library, "FLAGS", (*native_library.FLAGS, without))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    shorter = native_library.read.__wrapped__(compiled_descent.SOURCE)
+    shorter = native_library.load_vectors.__wrapped__(compiled_descent.SOURCE)
     if shorter is None:
         pytest.skip("a processor without such vectors")
-    monkeypatch.setattr(native_library, "read", lambda _: shorter)
+    monkeypatch.setattr(native_library, "load_vectors", lambda _: shorter)
     assert shorter.panel < 16
     for width in range(1, 12):
         weights, data = instance(width)
