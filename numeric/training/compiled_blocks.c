@@ -20,11 +20,13 @@ typedef struct {
 INLINE num wide(num count) { return (count + PANEL - 1) / PANEL * PANEL; }
 INLINE num larger(num a, num b) { return a > b ? a : b; }
 
+/* How many numbers that takes; nowhere yet without memory. */
 static num placed(const net *n, double *memory, room *r)
 {
-    const num d = wide(n->width), u = wide(n->units), m = n->samples, side = larger(larger(wide(n->inputs), wide(n->outputs)), larger(d, u));
+    const num d = wide(n->width), u = wide(n->units), m = n->samples;
+    const num side = larger(larger(wide(n->inputs), wide(n->outputs)), larger(d, u));
     num at = 0;
-#define TAKE(name, count) r->name = memory + at; at += (count);
+#define TAKE(name, count) r->name = memory ? memory + at : 0; at += (count);
     TAKE(x, m * wide(n->inputs)) TAKE(states, (n->blocks + 1) * m * d)
     TAKE(inner, n->blocks * m * u) TAKE(outer, n->blocks * m * d)
     TAKE(inner_scale, n->blocks * u) TAKE(outer_scale, n->blocks * d)
@@ -34,9 +36,8 @@ static num placed(const net *n, double *memory, room *r)
 }
 num memory_of(const net *n)
 {
-    double none[1];
     room r;
-    return placed(n, none, &r);
+    return placed(n, 0, &r);
 }
 
 /* products */
