@@ -47,14 +47,14 @@ Runs: TypeAlias = Mapping[str, Ran]
 
 TRAINING = (
     "proofs.digits",
-    *(f"numeric.training.{name}" for name in ("covariances", "descent", "networks", "start")),
+    *(f"numeric.training.{name}" for name in ("compiled_descent", "covariances", "descent", "networks", "start")),
 )
 """The modules that every run of training depends on."""
 SPECTRA = ("numeric.training.hessian", "numeric.network.dense")
 """Those of spectra along it, beside."""
 BLOCKS = (
     "proofs.digits",
-    *(f"numeric.training.{name}" for name in ("blocks", "block_start", "conditions", "momentum")),
+    *(f"numeric.training.{name}" for name in ("blocks", "block_start", "compiled_blocks", "conditions", "momentum")),
 )
 """The modules that every training of blocks with activations depends on."""
 

@@ -6,6 +6,10 @@
 
 A file says what it was made with: its parameters, the data, and a hash of the code. It counts as finished while these
 are those of today; in the report it is stale otherwise.
+
+Networks train through a compiled library where a compiler is at hand, and NumPy's BLAS sums differently on another
+processor: rounding is not the same everywhere, and training at large rates makes it grow until the digits of a run
+differ. So no criterion rests on single digits of such a run, and `machine` says how it was made.
 """
 
 from __future__ import annotations
@@ -23,6 +27,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from numeric.network.native_library import vector_library
+from numeric.training import compiled_blocks, compiled_descent
 from proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Sweep, judge
 from proofs.sources import ROOT
 from proofs.statement import Data
@@ -60,10 +66,12 @@ class RunRecord(Excerpt):
 
 @cache
 def code_hash(sweep: Sweep) -> str:
-    """Sixteen hexadecimal digits of the text that a sweep's results depend on."""
+    """Sixteen hexadecimal digits of the text that a sweep's results depend on: modules, and what they have compiled."""
     digest = sha256()
     for module in sorted({sweep.call.__module__, *sweep.modules}):
-        digest.update((ROOT / f"{module.replace('.', '/')}.py").read_bytes())
+        path = ROOT / f"{module.replace('.', '/')}.py"
+        compiled = path.with_suffix(".c")
+        digest.update(path.read_bytes() + (compiled.read_bytes() if compiled.is_file() else b""))
     return digest.hexdigest()[:16]
 
 
@@ -88,7 +96,13 @@ def path_of(folder: Path, sweep: str, run: str) -> Path:
 
 
 def record_of(
-    sweep: Sweep, run: str, parameters: dict[str, Any], data: Data, found: dict[str, Any], seconds: float
+    sweep: Sweep,
+    run: str,
+    parameters: dict[str, Any],
+    data: Data,
+    found: dict[str, Any],
+    seconds: float,
+    machine: dict[str, str],
 ) -> RunRecord:
     """The record of a run that has just ended."""
     return RunRecord(
@@ -99,15 +113,22 @@ def record_of(
         data_sha256=data_hash(data),
         code=code_hash(sweep),
         date=datetime.now(UTC).date().isoformat(),
-        machine={
-            "platform": f"{platform.system()} {platform.machine()}",
-            "cores": str(os.cpu_count()),
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-        },
+        machine=machine,
         seconds=round(seconds, 2),
         found=found,
     )
+
+
+def machine() -> dict[str, str]:
+    """The machine that this process runs on, and by what networks are trained here."""
+    compiled = all(vector_library(one.SOURCE) for one in (compiled_blocks, compiled_descent))
+    return {
+        "platform": f"{platform.system()} {platform.machine()}",
+        "cores": str(os.cpu_count()),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "training": "compiled" if compiled else "NumPy",
+    }
 
 
 def kept(folder: Path, sweep: Sweep) -> dict[str, RunRecord]:

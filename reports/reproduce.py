@@ -31,6 +31,7 @@ from reports.experiment_records import (
     finished,
     folder_of,
     kept,
+    machine,
     path_of,
     record_of,
     result_in,
@@ -132,9 +133,8 @@ def reproduce(
     )
     with closing(ended):
         for key, outcome in ended:
-            found, seconds = value_of(outcome, key)
             task = tasks[key]
-            record = record_of(task.sweep, task.run, task.parameters, given.data, found, seconds)
+            record = record_of(task.sweep, task.run, task.parameters, given.data, *value_of(outcome, key))
             with undivided():
                 path = path_of(given.folder, task.sweep.name, task.run)
                 check_writable(path.parent)
@@ -149,11 +149,13 @@ def _kept(done: int, total: int) -> str:
     return f"{done} of {total} runs are kept: the same command goes on from there" if done else ""
 
 
-def _timed(call: Callable[[Data, Any], Mapping[str, Any]], data: Data, parameters: Any) -> tuple[dict[str, Any], float]:
-    """What a run found, and the seconds it took where it ran."""
+def _timed(
+    call: Callable[[Data, Any], Mapping[str, Any]], data: Data, parameters: Any
+) -> tuple[dict[str, Any], float, dict[str, str]]:
+    """What a run found, the seconds it took, and the machine that it ran on."""
     begun = perf_counter()
     found = dict(call(data, parameters))
-    return found, perf_counter() - begun
+    return found, perf_counter() - begun, machine()
 
 
 def told(results: Sequence[ExperimentResult]) -> Generator[str]:

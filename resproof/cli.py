@@ -439,8 +439,9 @@ def reproduce(
         bool,
         typer.Option(
             "--paper-scale",
-            help="Depths, seeds and rates as in the papers: half a day of one core on the digits. On MNIST the linear "
-            "networks take as long, those with ReLUs a week, the convolutions (DR-F2, DR-F9) months.",
+            help="Depths, seeds and rates as in the papers: five hours of one core on the digits, half of them for the "
+            "convolutions (DR-F2, DR-F9). On MNIST the linear networks take no longer, those with ReLUs days, the "
+            "convolutions weeks.",
         ),
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder for the result files, one a run.")] = Path("reports/experiments"),

@@ -203,7 +203,7 @@ def reproduce(
         data: MNIST: IDX files, their folder, or an .npz file; the embedded digits otherwise.
         folder: Where each run's file is kept.
         jobs: Number of processes.
-        paper_scale: Depths, seeds and rates as in the papers: hours to days.
+        paper_scale: Depths, seeds and rates as in the papers: hours, on MNIST days to weeks.
 
     Returns:
         The experiments with their verdicts; one that needs images is left out where the data have none.

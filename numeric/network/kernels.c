@@ -26,37 +26,8 @@
    log1p: f = fl(1 + x) and what was rounded off, c: log f + c / f. log f = n log 2 + 2 (s + s^3/3 + ...), |s| <= 0.172,
    with s^23/23 the last term; n LN2_HIGH is exact. s is off by 3 and the sums by 1.1: < 6. */
 
-#include <stdint.h>
-
-#if defined(__AVX512F__)
-#define LANES 8
-#define ROWS 12
-#define SIDE 5
-#elif defined(__AVX__)
-#define LANES 4
-#define ROWS 6
-#define SIDE 3
-#elif defined(__aarch64__)
-#define LANES 2
-#define ROWS 12
-#define SIDE 5
-#else
-#define LANES 2
-#define ROWS 6
-#define SIDE 3
-#endif
-#define PANEL (2 * LANES)
 #define NEAR (8 * SIDE)
 
-typedef double vec __attribute__((vector_size(8 * LANES), may_alias));
-typedef int64_t whole __attribute__((vector_size(8 * LANES), may_alias));
-typedef int64_t num;
-
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 16")
-
-INLINE vec all(double x) { return x - (vec){0}; }
-INLINE vec pick(whole when, vec yes, vec no) { return (vec)((when & (whole)yes) | (~when & (whole)no)); }
 INLINE vec v_fabs(vec x) { return (vec)((whole)x & 0x7fffffffffffffffLL); }
 INLINE vec v_sign(vec to, vec from) { return (vec)((whole)to | ((whole)from & INT64_MIN)); }
 
@@ -308,8 +279,6 @@ static void total(num panels, num rows, num row, const double *g, double *out)
    The first two operands are sides, whose units count from the network's first; the others count from the segment's. */
 
 enum { PRODUCT, COPY, ADD, TIMES, ADD_SIDE, TIMES_SIDE, OUTER, TOTAL, APPLY };
-
-int panel(void) { return PANEL; }
 
 void play(const num *tape, num count, num depth, num panels, num unit, num place, num units, num step)
 {

@@ -1,9 +1,9 @@
-"""The operations of a tape as a compiled library: `kernels.c` with the activations of a unit written into it.
+"""Compiled libraries, written in vectors (`vectors.h`); among them the operations of a tape, `kernels.c`.
 
-An activation's derivatives are written by the activation itself, as for a GPU (`kernel`), from the vector functions of
-`kernels.c`. The library is compiled once for each such source, compiler and processor, where a C compiler is at hand
-(`CC`, else cc, gcc or clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache. Where there is none,
-where it fails, or where RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
+The activations of a unit are written into `kernels.c`: their derivatives by each activation itself, as for a GPU
+(`kernel`), from the vector functions there. A library is compiled once for each source, compiler and processor, where a
+C compiler is at hand (`CC`, else cc, gcc or clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache.
+Where there is none, where it fails, or where RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
 FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC", "-shared", "-w")
 SECONDS = 60
 """A compiler that takes longer is none."""
+_VECTORS = Path(__file__).with_name("vectors.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,25 +44,64 @@ class CompiledLibrary:
 
 def library(activations: Iterable[Activation]) -> CompiledLibrary | None:
     """The library for these activations; None where it cannot be had."""
-    if os.environ.get("RESPROOF_NATIVE") == "0":
-        return None
-    return load(tuple(dict.fromkeys(activations)))
+    return load(tuple(dict.fromkeys(activations))) if wanted() else None
+
+
+def wanted() -> bool:
+    """Whether the user leaves anything to compiled libraries."""
+    return os.environ.get("RESPROOF_NATIVE") != "0"
 
 
 @lru_cache(maxsize=32)
 def load(activations: tuple[Activation, ...]) -> CompiledLibrary | None:
     """The same, remembered; the processor and the compiler do not change while a program runs."""
-    text, found = source(activations), compiler()
-    path = None if text is None or found is None else _compiled(text, found)
-    if path is None:
-        return None
-    try:
-        loaded = ctypes.CDLL(str(path))
-    except OSError:
+    text = source(activations)
+    loaded = None if text is None else shared(text)
+    if loaded is None:
         return None
     loaded.play.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 7]
     loaded.play.restype = None
     return CompiledLibrary(loaded.play, activations, int(loaded.panel()))
+
+
+def shared(text: str) -> ctypes.CDLL | None:
+    """The library of a source; None where it cannot be had."""
+    found = compiler()
+    path = None if found is None else _compiled(text, found)
+    try:
+        return None if path is None else ctypes.CDLL(str(path))
+    except OSError:
+        return None
+
+
+def with_vectors(path: Path) -> str:
+    """The text of a file, after the vectors that it is written in."""
+    return "".join(one.read_text(encoding="utf-8") for one in (_VECTORS, path))
+
+
+@dataclass(frozen=True, slots=True)
+class VectorLibrary:
+    """Functions that are written in vectors, and the columns of a panel: two vectors."""
+
+    functions: Any
+    panel: int
+
+
+def vector_library(path: Path) -> VectorLibrary | None:
+    """The library of a file as it stands; None where it cannot be had."""
+    return load_vectors(path) if wanted() else None
+
+
+@lru_cache(maxsize=8)
+def load_vectors(path: Path) -> VectorLibrary | None:
+    """The same, remembered."""
+    functions = shared(with_vectors(path))
+    return None if functions is None else VectorLibrary(functions, int(functions.panel()))
+
+
+def address(array: np.ndarray) -> ctypes.c_void_p:
+    """Where an array begins."""
+    return ctypes.c_void_p(array.ctypes.data)
 
 
 def source(activations: tuple[Activation, ...]) -> str | None:
@@ -78,8 +118,9 @@ static void apply(num which, num depth, num size, const double *u, double *out, 
     }}
 }}
 """
-    kernels = Path(__file__).with_name("kernels.c").read_text(encoding="utf-8")
-    return kernels.replace("/* ACTIVATIONS */", "\n".join([*filter(None, written), chosen]))
+    return with_vectors(Path(__file__).with_name("kernels.c")).replace(
+        "/* ACTIVATIONS */", "\n".join([*filter(None, written), chosen])
+    )
 
 
 def _written(number: int, f: Activation) -> str | None:

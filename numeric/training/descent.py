@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from numeric.backend import Array, namespace, ops_of
 from numeric.data import DataError
+from numeric.training.compiled_descent import Trajectories, trajectories
 from numeric.training.covariances import Covariances
 from numeric.training.networks import Group, backward, check_networks, states
 
@@ -57,7 +58,30 @@ def descend(
     weights = check_networks("descend", weights, groups)
     if len(rates) != weights.shape[1] or not all(isfinite(rate) and rate > 0 for rate in rates):
         raise DataError(f"descend: {len(rates)} rates for {weights.shape[1]} runs; expected a positive one for each")
-    return _Runs(weights, groups, data, rates, sorted({*record, epochs}), snapshots).go(epochs)
+    rows = sorted({*record, epochs})
+    if namespace(weights) is np and rows[-1] == epochs and rows[0] >= 0:
+        kept = sorted({epoch for epoch in snapshots if 0 <= epoch <= epochs})
+        found = trajectories(weights, groups, data, rates, rows, kept, DIVERGED)
+        if found is not None:
+            return _told(found, weights, rows, kept)
+    return _Runs(weights, groups, data, rates, rows, snapshots).go(epochs)
+
+
+def _told(found: Trajectories, first: Array, rows: Sequence[int], kept: Sequence[int]) -> Descent:
+    """What became of every run, without what happened after divergence."""
+    gone = found.diverged >= 0
+    after = gone & (np.array(rows)[:, None] >= found.diverged)
+    excess, norms, slopes = np.where(after, np.nan, found.recorded)
+    left = {epoch: ~gone | (found.diverged > epoch) for epoch in kept}
+    return Descent(
+        tuple(rows),
+        excess,
+        norms,
+        slopes,
+        found.diverged,
+        np.where(gone[:, None, None], first, found.weights),
+        {epoch: one[:, left[epoch]] for epoch, one in zip(kept, found.kept, strict=True) if left[epoch].any()},
+    )
 
 
 class _Runs:

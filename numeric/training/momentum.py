@@ -4,6 +4,7 @@
 
 E the mean loss of a batch. Every run has its own rate, weights and order of the samples, which its seed gives alone:
 what becomes of it does not depend on the runs beside it. One that diverges goes on with values that are not finite.
+Blocks go through a compiled library where there is one (`compiled_blocks`).
 Sources: Polyak 1964; Oyedotun et al., section 6.1.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias, assert_never
 
 import numpy as np
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from numeric.backend import Array, namespace, ops_of
 from numeric.data import DataError
 from numeric.training.blocks import BlockForm, Room, Weights, check_weights, forward, gradients
+from numeric.training.compiled_blocks import CompiledBlocks, compiled_blocks
 from numeric.training.convolutions import ConvolutionForm, check_convolutions, convolution_gradients, convolve
 
 Loss = Literal["cross-entropy", "squared"]
@@ -99,6 +102,7 @@ def momentum_descent(
         )
     xp = namespace(x)
     room = Room() if xp is np else None
+    compiled = _compiled(net, weights, x, how)
     velocity = {name: xp.zeros_like(weight) for name, weight in weights.items()}
     step = xp.asarray(list(rates), dtype=xp.float64)[:, None, None]
     generators = [np.random.default_rng([seed, 1]) for seed in seeds]
@@ -107,22 +111,33 @@ def momentum_descent(
         for epoch in range(1, how.epochs + 1):
             for batch in _batches(generators, samples, how.batch):
                 mine, targets = (_taken(a, batch, how.batch == samples) for a in (x, y))
-                found = _in_portions(net, weights, mine, targets, how.loss, room)
-                _step(weights, velocity, found, step, how)
+                if compiled is None:
+                    found = _in_portions(net, weights, mine, targets, how.loss, room)
+                else:
+                    found = compiled.gradients(weights, mine, targets, partial(slope, how.loss))
+                if how.shape is not None:
+                    how.shape(weights, found)
+                go = _step if compiled is None else compiled.step
+                go(weights, velocity, found, step, how.momentum, how.decay)
             yield epoch, weights
             step = step / 10 if epoch in how.falls else step
 
 
-def _step(weights: Weights, velocity: Weights, found: Weights, step: Array, how: Schedule) -> None:
+def _step(weights: Weights, velocity: Weights, found: Weights, step: Array, momentum: float, decay: float) -> None:
     """One step of every run, in place."""
-    if how.shape is not None:
-        how.shape(weights, found)
     for name, weight in weights.items():
-        velocity[name] *= how.momentum
+        velocity[name] *= momentum
         velocity[name] += found[name]
-        if how.decay:
-            velocity[name] += how.decay * weight
+        if decay:
+            velocity[name] += decay * weight
         weight -= step * velocity[name]
+
+
+def _compiled(net: Form, weights: Weights, x: Array, how: Schedule) -> CompiledBlocks | None:
+    """The passes by a compiled library, where that is to be had and worth it."""
+    if not isinstance(net, BlockForm):
+        return None
+    return compiled_blocks(net, weights, how.batch, how.epochs * (x.shape[1] // how.batch))
 
 
 def _in_portions(net: Form, weights: Weights, x: Array, y: Array, loss: Loss, room: Room | None) -> Weights:

@@ -213,16 +213,19 @@ def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths:
 def sensitivity(h: Floats, y: Floats) -> dict[str, float | None]:
     """How the least-squares solution of Theta H = Y changes with H: |dTheta|/|Theta| over |dH|/|H|, and kappa(H).
 
-    The greatest of ten random dH of the relative size 10^-6; None where H lacks rank, for Theta is not continuous there.
+    The greatest of eleven dH of the relative size 10^-6: ten random ones and, with the residual R = Y - Theta H, the one that R
+    magnifies most. R H^T = 0, so that dTheta = R dH^T (H H^T)^{-1} - Theta dH H^+ is |R|/s^2 for dH = u v^T, s the least singular
+    value of H, u its left vector and v the first right one of R. None where H lacks rank, for Theta is not continuous there.
     """
     (condition,), (rank,) = (getattr(conditions(h[None]), name) for name in ("kappa", "rank"))
     if rank < len(h) or not np.isfinite(condition):
         return {"change": None, "kappa": None}
-    theta, generator, changes = y @ np.linalg.pinv(h), np.random.default_rng(0), list[float]()
-    for _ in range(10):
-        change = generator.standard_normal(h.shape)
-        change *= 1e-6 * np.linalg.norm(h, 2) / np.linalg.norm(change, 2)
-        moved = y @ np.linalg.pinv(h + change)
+    theta, generator = y @ np.linalg.pinv(h), np.random.default_rng(0)
+    left, right = np.linalg.svd(h, full_matrices=False)[0][:, -1:], np.linalg.svd(y - theta @ h, full_matrices=False)[2]
+    changes = list[float]()
+    for change in [*(generator.standard_normal(h.shape) for _ in range(10)), left * right[0]]:
+        small = 1e-6 * np.linalg.norm(h, 2) / np.linalg.norm(change, 2)
+        moved = y @ np.linalg.pinv(h + small * change)
         changes.append(1e6 * float(np.linalg.norm(moved - theta, 2) / np.linalg.norm(theta, 2)))
     return digits10({"change": max(changes), "kappa": float(condition)})
 

@@ -83,7 +83,10 @@ def test_sensitivities() -> None:
     h, y = np.random.default_rng(0).standard_normal((3, 40)), np.random.default_rng(1).standard_normal((2, 40))
     found: dict[str, Any] = sensitivity(h, y)
     np.testing.assert_allclose(found["kappa"], np.linalg.cond(h), rtol=1e-9)
-    assert 0 < found["change"] < 10
+    values, left = np.linalg.svd(h, compute_uv=False), np.linalg.norm(y - y @ np.linalg.pinv(h) @ h, 2)
+    worst = left * values[0] / values[-1] ** 2 / np.linalg.norm(y @ np.linalg.pinv(h), 2)
+    np.testing.assert_allclose(found["change"], worst, rtol=1e-3)
+    assert found["change"] > found["kappa"]
     h[1] = 0
     assert sensitivity(h, y) == {"change": None, "kappa": None}
 

@@ -50,6 +50,13 @@ def test_runs_are_made_once_and_kept(tmp_path: Path) -> None:
     assert {"code", "data_sha256", "date", "machine", "parameters", "seconds"} <= set(record)
 
 
+def test_a_record_says_by_what_networks_were_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESPROOF_NATIVE", "0")
+    (result,) = reproduce(plan([toy_experiment(tmp_path)], "default", DATA, tmp_path))
+    assert {record.machine["training"] for record in result.records.values()} == {"NumPy"}
+    assert "training NumPy" in result.made
+
+
 def test_data_are_the_same_whatever_machine_has_rounded_them() -> None:
     x, y = np.random.default_rng(1).normal(size=(2, 10, 200))
     same = Data(x * (1 + 2.0**-51), y, "rounded otherwise")
@@ -181,10 +188,10 @@ def test_without_a_cluster() -> None:
 
 def test_the_page_of_a_run_at_the_papers_sizes_says_so() -> None:
     (one,) = find_experiments(["DR-F8"])
-    data = DATA._replace(X=np.ones((2, 3)))
+    data, found = DATA._replace(X=np.ones((2, 3))), ideal(one, "paper")
     runs = one.sweep.runs("paper")
     records = {
-        name: experiment_records.record_of(one.sweep, name, dict(run), data, dict(ideal(one, "paper")[name].found), 1.0)
+        name: experiment_records.record_of(one.sweep, name, dict(run), data, dict(found[name].found), 1.0, {})
         for name, run in runs.items()
     }
     paper = experiment_records.ExperimentResult(one, "paper", records)
