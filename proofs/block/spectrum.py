@@ -19,7 +19,7 @@ derived rounding bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
@@ -29,7 +29,7 @@ import numpy as np
 from architectures.activations import Activation
 from architectures.cores import Core, Decomposition
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Normal, Normalize, is_arbitrary, nodes
+from architectures.expressions import Apply, Expression, Normal, Normalize, is_arbitrary, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
@@ -446,10 +446,15 @@ def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: En
     n, largest = u.shape[tensor.slot], np.max(np.abs(u), axis=tensor.slot)
     # The mean of n equal numbers is off by n u of them at most.
     if not tensor.epsilon and np.any(np.max(np.abs(centred), axis=tensor.slot) <= 2 * n * UNIT_ROUNDOFF * largest):
-        node = next(n for n in nodes(unit.expression) if isinstance(n, Normalize) and n.centred == tensor.centred)
-        raise NoHessianError(
-            f"spectrum: {short_text(node, unit.names)} has no derivative at some of the data: its argument has scale 0 there"
-        )
+        shown = next(_shown(unit, env, lambda n: isinstance(n, Normalize) and n.centred == tensor.centred))
+        raise NoHessianError(f"spectrum: {shown} has no derivative at some of the data: its argument has scale 0 there")
+
+
+def _shown(unit: ResidualUnit, env: Environment, wanted: Callable[[Expression], bool]) -> Iterator[str]:
+    """The nodes of a kind in the unit, then in the head, as the user wrote them."""
+    head = env.loss.reads and env.loss.reads.head
+    for stage in (unit, *((head,) if head else ())):
+        yield from (short_text(node, stage.every_name) for node in nodes(stage.expression) if wanted(node))
 
 
 def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, env: Environment) -> None:
@@ -459,10 +464,9 @@ def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, e
     other = replace(env, activations={**env.activations, name: _from_above(env, tensor, at)})
     if np.array_equal(contract(terms, env), contract(terms, other)):
         return
-    node = next(n for n in nodes(unit.expression) if isinstance(n, Apply) and n.activation.name == name)
+    shown = next(_shown(unit, env, lambda n: isinstance(n, Apply) and n.activation.name == name))
     raise NoHessianError(
-        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {short_text(node, unit.names)} is {at[0]:g} "
-        "at some of the data"
+        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {shown} is {at[0]:g} at some of the data"
     )
 
 
