@@ -46,7 +46,7 @@ from numeric.spectra.contract import Environment, contract, environment
 from numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, rank_bound, shape, size
 from numeric.spectra.products import sum_of_terms
 from proofs.block.ranks import exact_ranks
-from proofs.block.ritz import RitzEnds, exact_zeros, ritz_ends, ritz_notes
+from proofs.block.ritz import RitzEnds, Sought, exact_zeros, ritz_ends, ritz_notes
 from proofs.block.witness import exceeds, not_identity, passed_through
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.leading import linearised
@@ -155,6 +155,15 @@ class Spectrum:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SharedForm:
+    """The Hessian in one set of weights that so many units share: its cores, and those of one weight or two."""
+
+    units: int
+    cores: Decomposition
+    by_pairs: tuple[Core, ...]
+
+
 def spectrum(
     unit: ResidualUnit,
     units: int,
@@ -167,7 +176,7 @@ def spectrum(
     dense: int | None = None,
     relative: float = toeplitz.RELATIVE,
     held: HeldMatrices | None = None,
-    cores: Decomposition | None = None,
+    shared: SharedForm | None = None,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
 
@@ -183,7 +192,7 @@ def spectrum(
             the extremes are had.
         relative: to which relative width these are enclosed.
         held: the cores' matrices on these very data, where several depths are looked at.
-        cores: of another form in the weights of one unit, in the place of D; they have to be formed.
+        shared: the form in one set of weights that several units share, in the place of D; `units` is one then.
 
     Raises:
         NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
@@ -199,7 +208,7 @@ def spectrum(
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
         env, notes = initial_environment(network, x, y, bound, seed)
         held = held or HeldMatrices(env)
-        cut = cores or decomposed(unit, loss, units)
+        cut = shared.cores if shared else decomposed(unit, loss, units)
         _refuse_undefined(unit, env, seed)
         _refuse_singular(unit, cut.cores, env)
         parts = [_part(core, held, units, DENSE if dense is None else dense, relative) for core in cut.cores]
@@ -207,14 +216,12 @@ def spectrum(
         found = _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
         if all(part.known for part in parts):
             return found
-        if cores is not None:
-            wide = next(part for part in parts if not part.known).component
-            raise ArchitectureError(
-                f"spectrum: {', '.join(wide.weights)} make a core of {wide.shape[0]} x {wide.shape[1]}; expected {DENSE} at "
-                "most for weights that are shared"
-            )
         zeros = null + sum(part.exact for part in parts)
-        return _with_ritz_values(found, network, (x, y), env, parts, zeros, seed)
+        joined = any(part.component.kind == "all units" for part in parts if not part.known)
+        by_pairs = shared.by_pairs if shared else expansion(unit, loss).by_pairs
+        whole = replace(network, units=shared.units) if shared else network
+        asked = Sought(whole, x, y, env, seed, by_pairs, joined, near_zero=not zeros, shared=shared is not None)
+        return _with_ritz_values(found, asked, parts, zeros)
 
 
 def decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
@@ -600,21 +607,17 @@ def _summary(
 
 def _with_ritz_values(
     bare: Spectrum,
-    network: Network,
-    data: tuple[Any, Any],
-    env: Environment,
+    asked: Sought,
     parts: list[_Part],
     zeros: int,
-    seed: int,
 ) -> Spectrum:
     """What follows where some core is too wide for its eigenvalues: Ritz values, and what is proved of the extremes."""
     unknown = [part for part in parts if not part.known]
     names = ", ".join(name for part in unknown for name in part.component.weights)
-    joined = any(part.component.kind == "all units" for part in unknown)
-    found = ritz_ends(network, *data, env.sizes, seed, joined=joined, near_zero=not zeros)
+    found = ritz_ends(asked)
     bare = replace(bare, zero_exact=zeros)
     if found is None:
-        note = f"the eigenvalues of {names} are not had: products of the running network leave floats or the memory"
+        note = f"the eigenvalues of {names} are not had: products with the Hessian leave floats or the memory"
         return replace(bare, notes=(*bare.notes, note))
     extremes, ranges = _ranges(found, parts, zeros)
     negative, moves = ranges.smallest[1] < 0.0, ranges.largest[0] > 0.0 or ranges.smallest[1] < 0.0
@@ -624,7 +627,10 @@ def _with_ritz_values(
         ranges=ranges,
         condition_number="inf" if zeros and moves else None,
         strict_saddle=False if bare.stationary_order == 0 else True if negative else None,
-        notes=(*bare.notes, *ritz_notes(found, names, ranges.largest, ranges.smallest, bare.units if joined else None)),
+        notes=(
+            *bare.notes,
+            *ritz_notes(found, names, ranges.largest, ranges.smallest, bare.units if asked.joined else None),
+        ),
     )
 
 
