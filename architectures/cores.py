@@ -36,11 +36,15 @@ class Centred:
 
 @dataclass(frozen=True, slots=True)
 class CoreWeight:
-    """A weight's part of a core: the dimensions of the slots that are neither spectators nor labels."""
+    """A weight's part of a core: the dimensions of the slots that are neither spectators nor labels.
+
+    `order`: the weight's slots, those of spectators and of labels first, then its own.
+    """
 
     name: str
     dims: Product
     centred: Centred
+    order: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,10 @@ MOST_FACTORS = 100
 Terms: TypeAlias = tuple[int, int, int]
 
 
-def refuse_enormous(root: Expression, *, values: bool = False) -> None:
+def refuse_enormous(root: Expression, *, values: bool = False, behind: Expression | None = None) -> None:
     """Nothing, where the series of two units stays within bounds; with `values`, where every node's value does.
+
+    Of a head, that of what it makes of two units that it stands `behind`.
 
     Raises:
         ArchitectureError: it does not; the message gives the estimate.
@@ -51,16 +53,19 @@ def refuse_enormous(root: Expression, *, values: bool = False) -> None:
         raise ArchitectureError(
             f"{shown}: terms of its Taylor series have up to {_about(factors)} factors; expected at most {MOST_FACTORS}"
         )
-    count = max(one[0] for one in of_terms.values()) if values else term_estimate(root)
+    count = max(one[0] for one in of_terms.values()) if values else term_estimate(root, behind)
     if count > MOST_TERMS:
         raise ArchitectureError(
             f"{shown}: its Taylor series has up to {_about(count)} terms; expected at most {MOST_TERMS}"
         )
 
 
-def term_estimate(root: Expression) -> int:
+def term_estimate(root: Expression, behind: Expression | None = None) -> int:
     """An upper bound of the terms up to degree two of two units in a row, with those of their squared sum."""
-    output = _terms(root, _terms(root, (1, 0, 0))[root])[root]
+    first, others = (root, ()) if behind is None else (behind, (root,))
+    output: Terms = (1, 0, 0)
+    for part in (first, first, *others):
+        output = _terms(part, output)[part]
     return sum(output) + output[1] ** 2
 
 

@@ -7,14 +7,15 @@ zero, and the index-notation side needs no more than that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import factorial, prod
-from typing import Any, Protocol, TypeAlias
+from math import factorial
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from architectures.dimensions import Shape
 from architectures.errors import ArchitectureError
-from architectures.expressions import Dimension
+
+if TYPE_CHECKING:
+    from architectures.networks import Stage
 
 Array: TypeAlias = Any
 
@@ -40,7 +41,7 @@ class Loss:
     matrix(ops, f, y, e): l_ff row by row, e the unit vectors along an axis in front, no entry a difference.
     higher(ops, f, y, v): l^(k)[v_1, ..., v_(k-1)], k >= 3. `quadratic`: l_ff is the identity and l_fff zero. `centred`:
     the rows of g, and of each slot of the higher derivatives, sum to zero. `reads`: what the loss sees of the stream,
-    where that is not the stream itself; y has its rows then.
+    where that is not the stream itself; y has its shape then, and subtracted, matrix and higher are those of `inner`.
     """
 
     name: str
@@ -57,28 +58,21 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """What a loss sees of the stream f: C f + o, `of` on arrays, C called `name` with `rows` rows; `inner` is its loss.
+    """What a loss sees of the stream: what a head makes of it; `inner` is the loss of that.
 
-    `count` is the number of rows; `matrix` and `offset` (or nothing) are arrays, and belong to the identity of the loss
-    as the objects that they are. With `columns` (and how many they are, `counts`) C takes all columns of a sample
-    together, and gives so many: its matrix takes f row by row as one column. `linear` is C alone, on arrays.
+    `weights` are arrays by the head's own names for them, which index terms precede by `name`; `sizes` are those of its
+    dimensions.
     """
 
     name: str
-    rows: Dimension
-    count: int
+    head: Stage
     inner: Loss
-    matrix: Array = field(repr=False, compare=False)
-    offset: Array | None = field(repr=False, compare=False)
-    of: Callable[[Array], Array] = field(repr=False)
-    linear: Callable[[Array], Array] = field(repr=False)
-    columns: Shape | None = None
-    counts: tuple[int, ...] = ()
+    weights: Mapping[str, Array] = field(repr=False, compare=False)
+    sizes: Mapping[str, int] = field(repr=False, compare=False)
 
-    @property
-    def spread(self) -> int:
-        """How many columns it gives of a sample that it takes as a whole."""
-        return prod(self.counts)
+    def called(self, weight: str) -> str:
+        """What index terms call a weight of the head."""
+        return f"{self.name}.{weight}"
 
 
 def _softmax(ops: Reductions, f: Array) -> Array:

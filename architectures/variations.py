@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from architectures.dimensions import Dimension, factors, names, product_of
 from architectures.expressions import Constant, Initial, Input, Weight, nodes
-from architectures.networks import ResidualUnit
+from architectures.networks import ResidualUnit, Stage
 from architectures.patterns import relates_sizes
 from architectures.properties import the_input
 from architectures.rebuild import Leaf, rebuilt
+
+AnyStage = TypeVar("AnyStage", bound=Stage)
+
+
+def held_fixed(stage: AnyStage) -> AnyStage:
+    """The stage with all its weights frozen where they start; all names stay."""
+
+    def leaf(node: Leaf) -> Leaf:
+        return replace(node, trainable=False, name=stage.every_name[node]) if isinstance(node, Weight) else node
+
+    return _rebuilt(stage, leaf)
+
+
+def taking(stage: AnyStage, unit: Stage) -> AnyStage:
+    """The stage with the numbers that a unit has for the dimensions of its input."""
+    own, given = the_input(stage.expression).shape, the_input(unit.expression).shape
+    return at_sizes(stage, {str(n): size for n, size in zip(own, given, strict=True) if isinstance(size, int)})
 
 
 def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit:
@@ -33,7 +50,7 @@ def with_sized_constants(unit: ResidualUnit, sizes: Mapping[str, int]) -> Residu
     return at_sizes(unit, known)
 
 
-def at_sizes(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:
+def at_sizes(unit: AnyStage, sizes: Mapping[str, int]) -> AnyStage:
     """The unit with numbers in place of the names among its dimensions; itself where it has none of them."""
     if sizes.keys().isdisjoint(unit.dimensions):
         return unit
@@ -62,7 +79,7 @@ def with_named_dimensions(unit: ResidualUnit) -> ResidualUnit:
     return _resized(unit, named)
 
 
-def _resized(unit: ResidualUnit, change: Callable[[Dimension], Dimension]) -> ResidualUnit:
+def _resized(unit: AnyStage, change: Callable[[Dimension], Dimension]) -> AnyStage:
     """The unit with other dimensions; all names stay."""
 
     def leaf(node: Leaf) -> Leaf:
@@ -80,7 +97,7 @@ def _resized(unit: ResidualUnit, change: Callable[[Dimension], Dimension]) -> Re
     return _rebuilt(unit, leaf)
 
 
-def _rebuilt(unit: ResidualUnit, leaf: Callable[[Leaf], Leaf]) -> ResidualUnit:
+def _rebuilt(unit: AnyStage, leaf: Callable[[Leaf], Leaf]) -> AnyStage:
     """The unit with its leaves replaced; a weight keeps its name."""
     names: dict[Weight, str] = {}
 
@@ -91,4 +108,4 @@ def _rebuilt(unit: ResidualUnit, leaf: Callable[[Leaf], Leaf]) -> ResidualUnit:
             names[new] = unit.every_name[node]
         return new
 
-    return ResidualUnit(rebuilt(unit.expression, named), names, tokens=unit.tokens)
+    return type(unit)(rebuilt(unit.expression, named), names, tokens=unit.tokens)

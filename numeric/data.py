@@ -67,7 +67,7 @@ def _from_nested(name: str, what: str, x: Any) -> np.ndarray:
 def check_data(name: str, unit: Stage, x: Any, y: Any, loss: Loss | None = None) -> tuple[Array, Array]:
     """X and Y as finite float64 arrays of equal shape, d x m or, for a unit that mixes columns, m x d x t.
 
-    Y has the rows that the loss reads, where it reads the stream through a matrix.
+    Y has the shape of what the loss reads, where it reads the stream through a head.
 
     Raises:
         DataError: wrong type, shape or entries; the message starts with `name`.
@@ -86,10 +86,12 @@ def check_data(name: str, unit: Stage, x: Any, y: Any, loss: Loss | None = None)
 
 
 def read_shape(x: Array, read: Readout) -> tuple[int, ...]:
-    """The shape of targets for what a loss reads; where that takes all columns together, further axes have length 1."""
-    if read.columns is None:
-        return (read.count, x.shape[1]) if len(x.shape) == 2 else (x.shape[0], read.count, *x.shape[2:])
-    return (x.shape[0], read.count, read.spread, *[1] * (len(x.shape) - 3))
+    """The shape of targets for what a loss reads of a stream; its columns are one axis, further ones have length 1."""
+    rows, *columns = read.head.expression.shape
+    count = size_of(rows, read.sizes)
+    if len(x.shape) == 2:
+        return (count, x.shape[1])
+    return (x.shape[0], count, math.prod(size_of(n, read.sizes) for n in columns), *[1] * (len(x.shape) - 3))
 
 
 def check_targets(name: str, unit: Stage, loss: Loss, x: Any, y: Any) -> tuple[Array, Array]:

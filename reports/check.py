@@ -103,7 +103,7 @@ def of_network(
     """Everything about the units of a network with a stem or a head, at its depth and with its loss.
 
     Raises:
-        ArchitectureError: a head that is not affine, too long a pattern, or an unknown requirement.
+        ArchitectureError: a head with too long a series, too long a pattern, or an unknown requirement.
         DataError: no data where the digits do not fit, data that do not, or a network that does not fit the memory.
     """
     for asked in require:

@@ -75,7 +75,7 @@ def of_network(
     """The spectrum in the units' weights, at the network's depth or with its unit or pattern `units` times.
 
     Raises:
-        ArchitectureError: as `record`, or a head that is not affine.
+        ArchitectureError: as `record`, or a head with too long a series.
         DataError: data that do not fit.
         NoHessianError: the loss has no Hessian at the initial point.
     """

@@ -17,7 +17,6 @@ from architectures.expressions import (
     Normalize,
     Softmax,
     Weight,
-    operands,
     read,
 )
 from architectures.networks import ResidualUnit
@@ -49,36 +48,6 @@ def degree_in_input(root: Expression) -> int | None:
                 degree = recurse(node.operand)
                 same = degree == 0 or (node.activation.degree == 1 and node.activation.taylor(0).rational == 0)
                 return degree if same else None
-            case Softmax() | Normalize():
-                return 0 if recurse(node.operand) == 0 else None
-            case _:
-                assert_never(node)
-
-    return read(root, case)
-
-
-def is_affine(root: Expression) -> bool:
-    """Whether the expression is affine in h by its form."""
-    degree = _most(root)
-    return degree is not None and degree <= 1
-
-
-def _most(root: Expression) -> int | None:
-    """A bound of the degree in h where the expression is a polynomial in h by its form, else None."""
-
-    def case(node: Expression, recurse: Callable[[Expression], int | None]) -> int | None:
-        match node:
-            case Input():
-                return 1
-            case Weight() | Constant():
-                return 0
-            case Einsum() | Multiply() | Add():
-                known = [degree for degree in map(recurse, operands(node)) if degree is not None]
-                joined = max if isinstance(node, Add) else sum
-                return joined(known) if len(known) == len(operands(node)) else None
-            case Apply():
-                inner, own = recurse(node.operand), node.activation.degree
-                return 0 if inner == 0 else None if inner is None or own is None else own * inner
             case Softmax() | Normalize():
                 return 0 if recurse(node.operand) == 0 else None
             case _:

@@ -1,75 +1,98 @@
-"""The loss of what a matrix reads of the stream, l(C f + o, y), as a loss of the stream itself.
+"""The loss of what a head reads of the stream, l(P(f), y), as a loss of the stream itself.
 
-By the chain rule its gradient is C^T g and its curvature C^T Q C with g and Q those of l at C f + o; the exact side
-writes the same with C as an opaque matrix. So whatever holds for every differentiable loss of a network's output holds
-for a network with a frozen linear head. A head that mixes columns takes those of a sample as one, f row by row: C has
-an entry for each row and column of what it gives and of what it takes.
+With J and K the first and second derivative of P at f, and g, Q those of l at P(f), its gradient is J^T g and its
+curvature J^T Q J + sum_k g_k K_k. Neither J nor K is formed: the head is read on a series f + t v, and the adjoint of
+that reading takes g + t Q P_1 back. The exact side reads the same head in index notation, so that what holds for every
+differentiable loss of a network's output holds for a network with a frozen head.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 
-from architectures.dimensions import Shape
-from architectures.expressions import Dimension
+from architectures.errors import ArchitectureError
+from architectures.expressions import Expression, Weight
 from architectures.losses import Loss, Readout, Reductions
+from architectures.networks import Stage
+from architectures.properties import the_input
 from numeric.backend import Array, ops_of
+from numeric.data import SAMPLES
+from numeric.network.evaluate import forward_with_slopes
+from numeric.network.program import Program, program
+from numeric.network.reverse import adjoint
+from numeric.network.series import FloatSeries, Series, dense
 
 
-def through(
-    loss: Loss,
-    matrix: Array,
-    offset: Array | None,
-    name: str,
-    rows: Dimension,
-    columns: Shape | None = None,
-    counts: tuple[int, ...] = (),
-) -> Loss:
-    """l(C f + o, y); C has shape (rows, d), o (rows, 1), and `name` is what C is called in index notation.
+def through(loss: Loss, head: Stage, weights: Mapping[str, Array], sizes: Mapping[str, int], name: str) -> Loss:
+    """l(P(f), y) for the head P, its `weights` by its own names; index terms call them `name`.W.
 
-    With `columns` C has shape (rows x columns, d x t), o (rows, columns), all columns of them as one axis.
+    Values lie as a unit's do, all axes of a sample but the first as one.
     """
-    library = ops_of(matrix)
-    transposed = library.transpose(matrix)
-    whole, spread = columns is not None, math.prod(counts)
-
-    def times(m: Array, f: Array, width: int) -> Array:
-        """m f, for all columns of a sample as one where C mixes them; of so many columns then."""
-        if not whole:
-            return m @ f
-        found = m @ library.xp.reshape(f, (*f.shape[:-2], -1, 1))
-        return library.xp.reshape(found, (*f.shape[:-2], -1, width))
-
-    def linear(f: Array) -> Array:
-        return times(matrix, f, spread)
-
-    def of(f: Array) -> Array:
-        found = linear(f)
-        return found if offset is None else found + offset
+    read = Readout(name, head, loss, weights, sizes)
 
     def value(ops: Reductions, f: Array, y: Array) -> Array:
-        return loss.value(ops, of(f), y)
+        return loss.value(ops, read_of(read, f), y)
 
     def gradient(ops: Reductions, f: Array, y: Array) -> Array:
-        return times(transposed, loss.gradient(ops, of(f), y), f.shape[-1])
-
-    def subtracted(ops: Reductions, f: Array, y: Array) -> Array:
-        return times(ops.abs(transposed), loss.subtracted(ops, of(f), y), f.shape[-1])
+        output, back = read_series(read, (f,))
+        return dense(ops_of(f), back((loss.gradient(ops, output[0], y),))[0], tuple(f.shape))
 
     def curvature(ops: Reductions, f: Array, y: Array, v: Array) -> Array:
-        return times(transposed, loss.curvature(ops, of(f), y, linear(v)), f.shape[-1])
+        (p, moved), back = read_series(read, (f, v))
+        turned = None if moved is None else loss.curvature(ops, p, y, moved)
+        return dense(ops_of(f), back((loss.gradient(ops, p, y), turned))[1], tuple(v.shape))
 
-    def higher(ops: Reductions, f: Array, y: Array, v: Sequence[Array]) -> Array:
-        return times(transposed, loss.higher(ops, of(f), y, [linear(one) for one in v]), f.shape[-1])
-
-    count = int(matrix.shape[0]) // (spread if whole else 1)
-    reads = Readout(name, rows, count, loss, matrix, offset, of, linear, columns, counts)
-    return Loss(loss.name, value, gradient, subtracted, curvature, curvature, higher, reads=reads)
+    return Loss(loss.name, value, gradient, _of_inner, curvature, _of_inner, _of_inner, reads=read)
 
 
-def at_size(loss: Loss, matrix: Array, counts: tuple[int, ...] = ()) -> Loss:
-    """The same loss through another matrix, without an offset: an instance of it at other sizes."""
-    read = loss.reads
-    assert read is not None
-    return through(read.inner, matrix, None, read.name, read.rows, read.columns, counts)
+def _of_inner(*_: object) -> Array:
+    raise ArchitectureError("the loss through a head has no such values; expected them of what the head gives")
+
+
+def read_of(read: Readout, f: Array) -> Array:
+    """P(f)."""
+    found = read_series(read, (f,))[0][0]
+    assert found is not None  # a value is an array
+    return found
+
+
+def read_series(read: Readout, f: Series) -> tuple[Series, Callable[[Series], Series]]:
+    """The series of P(f), and what takes a series of cotangents of it back to f."""
+    assert f[0] is not None  # a stream's value is an array
+    run = head_program(read, f[0])
+    algebra, still = FloatSeries(run.ops, len(f) - 1), [None] * (len(f) - 1)
+    weights: dict[Weight, Series] = {w: (a, *still) for w, a in head_weights(run, read.weights).items()}
+    values, slopes = forward_with_slopes(run, algebra, in_axes(run, f, the_input(run.root)), weights)
+
+    def back(cotangent: Series) -> Series:
+        collected = adjoint(run, algebra, values, slopes, in_axes(run, cotangent, run.root))
+        return in_columns(run, collected[the_input(run.root)], the_input(run.root))
+
+    return in_columns(run, values[run.root], run.root), back
+
+
+def head_program(read: Readout, stream: Array, front: int = 0) -> Program:
+    """The head, ready for as many samples as a stream in columns has behind so many axes in front."""
+    samples = int(stream.shape[front if read.head.mixes_columns else front + 1])
+    return program(read.head, ops_of(stream), {**read.sizes, SAMPLES: samples})
+
+
+def head_weights(run: Program, weights: Mapping[str, Array]) -> dict[Weight, Array]:
+    """The values of its weights, with a sample axis where there is one."""
+    known = {w: weights[name] for w, name in run.unit.every_name.items()}
+    return {w: a[None, ...] if run.rank == 3 else a for w, a in known.items()}
+
+
+def in_axes(run: Program, f: Series, node: Expression) -> Series:
+    """What lies in columns as a node's value, or its cotangent, with all axes of a sample."""
+    if run.rank == 2:
+        return f
+    return tuple(None if a is None else run.ops.reshape(a, (*a.shape[:-3], *run.shapes[node])) for a in f)
+
+
+def in_columns(run: Program, f: Series, node: Expression) -> Series:
+    """A node's value, or its cotangent, with all axes of a sample but the first as one."""
+    if run.rank == 2:
+        return f
+    axes = len(run.shapes[node])
+    return tuple(None if a is None else run.ops.reshape(a, (*a.shape[: len(a.shape) - axes + 2], -1)) for a in f)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from architectures.expressions import (
@@ -29,6 +29,7 @@ from architectures.expressions import (
     Softmax,
     Weight,
 )
+from architectures.losses import Loss, Readout
 from architectures.networks import Network
 from architectures.properties import the_input
 from numeric.backend import Array, Ops
@@ -37,6 +38,7 @@ from numeric.limits import NotFiniteError, is_finite
 from numeric.network.adjoint import start
 from numeric.network.parameters import Weights
 from numeric.network.program import Program
+from numeric.network.readout import head_program, head_weights, in_axes, in_columns
 from numeric.network.reverse import adjoint
 from numeric.network.run import UnitByUnit
 from numeric.network.series import Bilinear, FloatSeries, Series, cauchy, softmax
@@ -112,8 +114,9 @@ def _followed(
 ) -> tuple[Array, dict[str, Array], dict[str, Array]]:
     """The output, and for each weight gradient and product, each with its error, (2, R, rows, columns)."""
     program, ops = run.program, run.program.ops
-    read = 0 if network.loss.reads is None else max(network.loss.reads.matrix.shape)
-    algebra = ErrorSeries(ops, 1, length=_longest(program) + read)
+    read = network.loss.reads
+    length = max(_longest(program), 0 if read is None else _longest(head_program(read, as_columns(network.unit, x))))
+    algebra = ErrorSeries(ops, 1, length=length)
     stream: Series = (algebra.exact(x), None)
     kept: list[tuple[dict[Expression, Series], dict[Expression, Series]]] = []
     for unit in range(run.units):
@@ -287,33 +290,62 @@ def _slope(network: Network, algebra: ErrorSeries, output: Series, y: Array, sam
     shape = next(tuple(a.shape[1:]) for a in output if a is not None)
     y = as_columns(network.unit, y)
     f = tuple(None if a is None else as_columns(network.unit, a) for a in output)
-    found = _column_slope(network, algebra, f, y, samples)
+    found = _column_slope(network.loss, algebra, f, y, samples)
     return tuple(None if a is None else algebra.ops.reshape(a, (2, *shape)) for a in found)
 
 
-def _shaped(algebra: ErrorSeries, f: Series, shape: tuple[int, ...]) -> Series:
-    return tuple(None if a is None else algebra.ops.reshape(a, shape) for a in f)
-
-
-def _column_slope(network: Network, algebra: ErrorSeries, f: Series, y: Array, samples: int) -> Series:
-    """The same for columns; through a matrix C, C^T times those in C f + o."""
-    read = network.loss.reads
+def _column_slope(loss: Loss, algebra: ErrorSeries, f: Series, y: Array, samples: int) -> Series:
+    """The same for columns; through a head, what its adjoint makes of those of its output."""
+    read = loss.reads
     if read is not None:
-        c: Series = (algebra.exact(read.matrix), None)
-        shape = next(tuple(a.shape) for a in f if a is not None)
-        whole = read.columns is not None
-        f = algebra.matmul(c, _shaped(algebra, f, (*shape[:-2], -1, 1)) if whole else f)
-        f = _shaped(algebra, f, (*shape[:-2], read.count, read.spread)) if whole else f
-        f = f if read.offset is None else algebra.add(f, (algebra.exact(read.offset), None))
-        inner = _column_slope(replace(network, loss=read.inner), algebra, f, y, samples)
-        inner = _shaped(algebra, inner, (*shape[:-2], -1, 1)) if whole else inner
-        back = algebra.matmul(algebra.transpose(c), inner)
-        return _shaped(algebra, back, shape) if whole else back
+        run = head_program(read, _value(f), front=1)
+        back = _back_through(read, run, algebra, f, y, samples)
+        return in_columns(run, back[the_input(run.root)], the_input(run.root))
     share: Series = (algebra.exact(0.0 * y + 1.0 / samples), None)
     target: Series = (algebra.exact(y), None)
-    if network.loss.quadratic:
+    if loss.quadratic:
         return algebra.multiply(share, algebra.add(f, algebra.negative(target)))
     total = _along(target, -2, algebra.ops)
     p = _softmax(algebra, f, -2, None)
     weighted = algebra.multiply(total, p)
     return algebra.multiply(share, algebra.add(weighted, algebra.negative(target)))
+
+
+# Through a head.
+
+
+def bounded_output(read: Readout, stream: Array) -> tuple[Array, Array]:
+    """What a head makes of a stream in columns, and the error of each entry; the stream is exact."""
+    run = head_program(read, stream)
+    algebra = ErrorSeries(run.ops, 1, length=_longest(run))
+    f = in_axes(run, (algebra.exact(stream), None), the_input(run.root))
+    values, _ = _forward(run, algebra, f, _held(read, run))
+    return _apart(_value(in_columns(run, values[run.root], run.root)))
+
+
+def bounded_head_gradient(read: Readout, stream: Array, y: Array) -> dict[str, tuple[Array, Array]]:
+    """The gradient of the summed loss in the head's trainable weights, each with its error; stream and y in columns."""
+    run = head_program(read, stream)
+    algebra = ErrorSeries(run.ops, 1, length=_longest(run))
+    back = _back_through(read, run, algebra, (algebra.exact(stream), None), y, 1)
+    return {name: _apart(_value(back[weight])) for weight, name in read.head.names.items()}
+
+
+def _apart(a: Array) -> tuple[Array, Array]:
+    return a[0, ...], 2 * UNIT_ROUNDOFF * a[1, ...]
+
+
+def _back_through(
+    read: Readout, run: Program, algebra: ErrorSeries, f: Series, y: Array, samples: int
+) -> dict[Expression, Series]:
+    """The cotangents of a head's input and weights, of l / samples at what it makes of f."""
+    stream = in_axes(run, f, the_input(run.root))
+    values, slopes = _forward(run, algebra, stream, _held(read, run))
+    output = in_columns(run, values[run.root], run.root)
+    slope = _column_slope(read.inner, algebra, output, y, samples)
+    return adjoint(run, algebra, values, slopes, in_axes(run, slope, run.root))
+
+
+def _held(read: Readout, run: Program) -> dict[Weight, Series]:
+    """The head's weights, which do not move."""
+    return {w: (a, None) for w, a in head_weights(run, read.weights).items()}

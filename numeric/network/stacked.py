@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from architectures.expressions import Expression, Normal, Weight
 from architectures.networks import Stage
-from architectures.properties import mixes_columns, the_input
-from architectures.stacks import HEAD, STEM, Stack
+from architectures.properties import the_input
+from architectures.stacks import STEM, Stack
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
 from numeric.limits import NotFiniteError, is_finite
@@ -29,8 +29,6 @@ from numeric.network.program import Program, program
 from numeric.network.reverse import adjoint
 from numeric.network.series import FloatSeries, Series, dense
 
-MOST_TAKEN = 5000
-"""Entries of a sample that a head may take together: its matrix has so many columns."""
 _Record: TypeAlias = tuple[dict[Expression, Series], dict[Expression, Series]]
 
 
@@ -121,38 +119,6 @@ def stream(stack: Stack, weights: Weights, x: Array) -> Array:
     if found is None or not is_finite(ops_of(x), found):
         raise NotFiniteError("stream: the output of the stem is not finite")
     return found
-
-
-def affine_head(stack: Stack, weights: Weights, sizes: Mapping[str, int], ops: Ops) -> tuple[Array, Array]:
-    """C and o, (rows, d) and (rows, 1), of a head that takes each column f to C f + o.
-
-    Of one that mixes columns C is (rows x columns, d x t) and o (rows, columns), all further axes as one. The columns,
-    or the samples, are the directions.
-
-    Raises:
-        DataError: more than MOST_TAKEN entries of f are taken together.
-    """
-    stage = stack.stages[HEAD]
-    whole, h = mixes_columns(stage.expression), the_input(stage.expression)
-    axes = [size_of(n, sizes) for n in (h.shape if whole else h.shape[:1])]
-    width = math.prod(axes)
-    if width > MOST_TAKEN:
-        raise DataError(f"head: takes {width} entries of a sample together; expected {MOST_TAKEN} at most")
-    known = {**sizes, SAMPLES: width}
-    run = program(replace(stage, tokens=whole), ops, known)
-    own = {
-        name: weights[f"{HEAD}.{name}"][None, ...] for name in stage.every_name.values() if f"{HEAD}.{name}" in weights
-    }
-    frozen = parameters.frozen_weights(stage, 1, known, own, ops)
-    values = {w: own[name] for w, name in stage.names.items()} | frozen
-    lifted: dict[Weight, Series] = {w: (ops.xp.reshape(a, a.shape[1:]), None) for w, a in values.items()}
-    start = [ops.asarray(np.reshape(a, (width, *axes))) for a in (np.zeros((width, width)), np.eye(width))]
-    found = forward_with_slopes(run, FloatSeries(ops, 1), (start[0], start[1]), lifted)[0]
-    shape = tuple(run.shapes[run.root]) if whole else (run.shapes[run.root][0], width)
-    offset, matrix = (dense(ops, a, shape) for a in found[run.root])
-    if not whole:
-        return matrix, offset[:, :1]
-    return ops.transpose(ops.xp.reshape(matrix, (width, -1))), ops.xp.reshape(offset[0, ...], (shape[1], -1))
 
 
 def value(stack: Stack, weights: Weights, x: Array, y: Array) -> float:

@@ -16,6 +16,7 @@ from numeric.data import DataError, as_columns, check_data, check_input, samples
 from numeric.network.adjoint import start
 from numeric.network.arithmetic import Floats
 from numeric.network.parameters import Weights
+from numeric.network.readout import read_series
 from numeric.network.series import Series, cauchy, softmax_series
 
 
@@ -54,9 +55,7 @@ def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
         ArchitectureError: a loss other than squared and cross-entropy.
     """
     if loss.reads is not None:
-        value = loss.reads.of(_value(f))
-        moved = tuple(None if c is None else loss.reads.linear(c) for c in f[1:])
-        return loss_of_series(loss.reads.inner, ops, (value, *moved), y)
+        return loss_of_series(loss.reads.inner, ops, read_series(loss.reads, f)[0], y)
     match loss.name:
         case "squared":
             residual: Series = (f[0] - y, *f[1:])
@@ -66,11 +65,6 @@ def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:
             return _cross_entropy(loss, ops, f, y)
         case name:
             raise ArchitectureError(f"loss_series: the loss is {name}; expected squared or cross-entropy")
-
-
-def _value(f: Series) -> Array:
-    assert f[0] is not None  # the value is an array
-    return f[0]
 
 
 def cauchy_inner(ops: Ops, a: Series, b: Series) -> Series:

@@ -43,9 +43,10 @@ from numeric.data import DataError, as_columns, bind, check_data, sizes_of_data,
 from numeric.network.arithmetic import Floats
 from numeric.network.parameters import Weights, sizes_of
 from numeric.network.program import on_slots, pattern
-from numeric.network.readout import at_size
+from numeric.network.readout import read_of
+from numeric.network.running_error import bounded_output
 from numeric.network.series import softmax
-from numeric.rounding import gamma
+from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
 
 MOST_ENTRIES = 2 * 10**7
@@ -151,9 +152,12 @@ def environment(
     inner = sizes_of(network.unit, given, known) if set(given) == set(network.unit.names.values()) else {}
     found = bind("contract", network.unit, x, {**inner, **sizes})
     read = network.loss.reads
+    expressions = [network.unit.expression]
     if read is not None:
-        found, initial = with_rows(found, read), {**initial, read.name: read.matrix}
-    applied = {n.activation.name: n.activation for n in nodes(network.unit.expression) if isinstance(n, Apply)}
+        found = with_sizes_of_head(found, read)
+        initial = {**initial, **{read.called(weight): array for weight, array in read.weights.items()}}
+        expressions.append(read.head.expression)
+    applied = {n.activation.name: n.activation for one in expressions for n in nodes(one) if isinstance(n, Apply)}
     x, y = as_columns(network.unit, x), as_columns(network.unit, y)
     return Environment(
         ops_of(x), x, y, found, network.loss, {**ACTIVATIONS, **applied}, perturbations, initial, scalars, opaque
@@ -286,7 +290,7 @@ def _loss_derivative(env: Environment, order: int) -> Array:
     """
     ops, loss, x, y = env.ops, env.loss, env.x, env.y
     if loss.reads is not None:
-        return _loss_derivative(replace(env, loss=loss.reads.inner, x=loss.reads.of(x)), order)
+        return _loss_derivative(replace(env, loss=loss.reads.inner, x=read_of(loss.reads, x)), order)
     d = x.shape[-2]
     basis = [_basis(env, d, order - 1, k) for k in range(order - 1)]
     match order:
@@ -322,26 +326,14 @@ def _loss_magnitude(env: Environment, order: int) -> Array:
     """
     ops, x, y, read = env.ops, env.x, env.y, env.loss.reads
     if read is not None:
-        return _read_magnitude(replace(env, loss=read.inner, x=read.of(x)), order, _size_of_read(env, read))
+        output, error = bounded_output(read, x)
+        return _read_magnitude(replace(env, loss=read.inner, x=output), order, error / (DERIVED * UNIT_ROUNDOFF))
     times = 1.0 if env.loss.quadratic else SATURATED
     return times * (ops.abs(_loss_derivative(env, 2)) if order == 2 else slots(env.loss.subtracted(ops, x, y)))
 
 
-def gradient_of_loss(env: Environment) -> tuple[Array, Array]:
-    """g in what the loss reads, slots (row, [column,] sample), and what its rounding is proportional to."""
-    return _loss_derivative(env, 1), _loss_magnitude(env, 1)
-
-
-def _size_of_read(env: Environment, read: Readout) -> Array:
-    """|C| |f| + |o|: what the rounding of C f + o is proportional to, times what its d terms exceed DERIVED by."""
-    sizes = at_size(env.loss, env.ops.abs(read.matrix), read.counts).reads
-    assert sizes is not None
-    found = (1.0 + int(read.matrix.shape[1]) // DERIVED) * sizes.linear(env.ops.abs(env.x))
-    return found if read.offset is None else found + env.ops.abs(read.offset)
-
-
 def _read_magnitude(env: Environment, order: int, size: Array) -> Array:
-    """The same for a loss of C f + o whose argument is off by `size` times its roundings.
+    """The same for a loss whose argument is off by DERIVED roundings of `size`.
 
     |dg| is at most that for the squared loss and, with dp_i = p_i (df_i - sum_j p_j df_j), twice its largest for the
     cross-entropy; and |d(p_i p_j)| is at most four times its largest, times p_i p_j.
@@ -352,17 +344,18 @@ def _read_magnitude(env: Environment, order: int, size: Array) -> Array:
     return plain * (1.0 + 4.0 * slots(largest)) if order == 2 else plain + 2.0 * slots(largest)
 
 
-def with_rows(sizes: Mapping[str, int], read: Readout) -> dict[str, int]:
-    """The sizes with those of what the loss reads.
+def with_sizes_of_head(sizes: Mapping[str, int], read: Readout) -> dict[str, int]:
+    """The sizes with those of the head's dimensions.
 
     Raises:
-        DataError: its name has another size.
+        DataError: one has another size.
     """
     found = dict(sizes)
-    for dimension, count in zip((read.rows, *(read.columns or ())), (read.count, *read.counts), strict=True):
-        if isinstance(dimension, str) and found.setdefault(dimension, count) != count:
+    for dimension in read.head.dimensions:
+        size = read.sizes[dimension]
+        if found.setdefault(dimension, size) != size:
             raise DataError(
-                f"contract: {read.name} gives {count} for the dimension {dimension}; it is {found[dimension]} elsewhere"
+                f"contract: {read.name} has {size} for the dimension {dimension}; it is {found[dimension]} elsewhere"
             )
     return found
 

@@ -572,7 +572,7 @@ def _depth_law(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
     if not expansion(unit, setting.loss).forms[1, 2]:
         return "A = 0 for this loss, so nothing grows"
     if setting.loss.reads is not None:
-        return f"the loss reads the stream through {setting.loss.reads.name}, which has no small size"
+        return f"the loss reads the stream through the {setting.loss.reads.name}, whose sizes are those of the data"
     if not _has_small_sizes(unit):
         return f"a shift moves by more than {FARTHEST}, too far for a small network"
     at = replace(setting, data=None, units=6)

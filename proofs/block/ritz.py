@@ -1,31 +1,38 @@
-"""What is known of a Hessian too large for its cores: Lanczos on the running network, residuals, structure.
+"""What is known of a Hessian too large for its cores: Lanczos, residuals, structure.
 
-Products with the Hessian go through the network (forward over reverse). By GEN-1 the network of fewer units has a principal
+Products with the Hessian go through D and A, a pair of weights at a time (`numeric.spectra.pairs`), or, where these are too
+large to be formed, through the network (forward over reverse). By GEN-1 the network of fewer units has a principal
 submatrix of the Hessian: by interlacing its Rayleigh quotients bound the extreme eigenvalues of the deeper one as well,
 so that a network too deep for Lanczos is looked at through its first units. Where no two units are joined, one will do.
+One set of weights for all units has the sum of all blocks, R D + R (R - 1)/2 (A + A^T), which is formed likewise; of the
+network, it is the sum over units of the product with the same change of every unit.
 
-The residual of the vector that is kept is that of the running network with its own rounding errors, followed through all
-units (`numeric.network.running_error`).
+The residual of the vector that is kept is that of the product with its rounding errors: those of the matrices' entries
+and of the sums, or those of the running network, followed through all units (`numeric.network.running_error`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from architectures.cores import Core
-from architectures.networks import Network
+from architectures.networks import Network, ResidualUnit
 from numeric.backend import Array, ops_of
 from numeric.data import width_of
 from numeric.limits import NotFiniteError, OutOfMemoryError
 from numeric.network.adjoint import hvp
 from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
 from numeric.network.running_error import bounded_product
+from numeric.rounding import gamma
+from numeric.spectra.contract import Environment
 from numeric.spectra.cores import rank_bound, shape, size
 from numeric.spectra.lanczos import STEPS, RitzValue, Vector, extreme_vectors, ritz_value, vector_near_zero
+from numeric.spectra.pairs import PairOfWeights, entries_of, formed_pairs, product, product_error
 
 LARGEST = 400_000
 """Parameters at most of the network that Lanczos runs on, unless one unit has more."""
@@ -33,8 +40,12 @@ SOLVED = 20_000
 """Parameters at most of one whose least modulus is sought."""
 FEW = 12
 """Products for both ends of a network that is larger, and at least for any other."""
+LARGEST_FORMED = 1_000_000
+"""The same where D and A are formed."""
 WORK = 400_000_000
 """Parameters times columns of all samples that the products for both ends go through together, unless FEW do more."""
+WORK_FORMED = 40_000_000_000
+"""Multiplications of the products for both ends where D and A are formed, unless FEW do more."""
 TOLERANCE = 1e-8
 LOOSE = 1e-4
 """To which relative accuracy the ends, and the end near zero, are sought; the residual says what came of it."""
@@ -42,41 +53,66 @@ LOOSE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class RitzEnds:
-    """Ritz values near both ends and near zero (None where not sought), of a network of so many units."""
+    """Ritz values near both ends and near zero (None where not sought), of a network of so many units.
+
+    `formed`: products went through D and A, not through the running network.
+    """
 
     smallest: RitzValue
     largest: RitzValue
     least: RitzValue | None
     units: int
+    formed: bool
 
 
-def ritz_ends(
-    network: Network, x: Array, y: Array, sizes: Mapping[str, int], seed: int, *, joined: bool, near_zero: bool
-) -> RitzEnds | None:
-    """Ritz values of the Hessian at the initial point; None where products leave floats or do not fit the memory.
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A network on data, D and A of its cores `by_pairs`, and what is sought.
 
-    Args:
-        network: The network.
-        x: The data.
-        y: The targets.
-        sizes: A size for every dimension.
-        seed: Of random initial weights, the same in every unit, and of the start.
-        joined: Whether different units are joined; otherwise one unit is looked at.
-        near_zero: Whether the eigenvalue of least modulus is sought too.
+    `joined`: different units are joined; otherwise one unit is looked at. `shared`: they have one set of weights, and
+    `by_pairs` are those of the Hessian in it.
     """
-    count = parameter_count(network.unit, sizes)
-    units = min(network.units, max(LARGEST // count, 1)) if joined else 1
-    one = _Products(Network(network.unit, units, network.loss), x, y, sizes, seed)
+
+    network: Network
+    x: Array
+    y: Array
+    env: Environment
+    seed: int
+    by_pairs: Sequence[Core]
+    joined: bool
+    near_zero: bool
+    shared: bool = False
+
+
+def ritz_ends(asked: Sought) -> RitzEnds | None:
+    """Ritz values of the Hessian at the initial point; None where products leave floats or do not fit the memory."""
     try:
-        work = units * count * int(x.size // width_of(x))
-        steps = min(max(WORK // work, FEW), STEPS) if units * count <= LARGEST else FEW
-        low, high = extreme_vectors(one.image, units * count, tolerance=TOLERANCE, seed=seed, steps=steps)
+        pairs = formed_pairs(asked.by_pairs, asked.env)
+        one = _running(asked) if pairs is None else _Formed.of(asked, pairs)
+        size, steps = one.size, one.steps
+        low, high = extreme_vectors(one.image, size, tolerance=TOLERANCE, seed=asked.seed, steps=steps)
         # For the end near zero, STEPS are those of each of many solutions.
-        sought = near_zero and units == network.units and units * count <= SOLVED and steps == STEPS
-        near = vector_near_zero(one.image, units * count, tolerance=LOOSE, seed=seed) if sought else None
-        return RitzEnds(one.proved(low), one.proved(high), None if near is None else one.proved(near), units)
+        whole = asked.shared or one.units == asked.network.units
+        sought = asked.near_zero and whole and size <= SOLVED and steps == STEPS
+        near = vector_near_zero(one.image, size, tolerance=LOOSE, seed=asked.seed) if sought else None
+        ends = (one.proved(low), one.proved(high), None if near is None else one.proved(near))
+        return RitzEnds(*ends, one.units, pairs is not None)
     except (NotFiniteError, OutOfMemoryError, MemoryError):
         return None
+
+
+def _running(asked: Sought) -> _Running:
+    """Products of the running network, or of its first units."""
+    network, x = asked.network, asked.x
+    count = parameter_count(network.unit, asked.env.sizes)
+    units = 1
+    if asked.shared:
+        units = network.units
+    elif asked.joined:
+        units = min(network.units, max(LARGEST // count, 1))
+    work = units * count * int(x.size // width_of(x))
+    steps = min(max(WORK // work, FEW), STEPS) if units * count <= LARGEST else FEW
+    return _Running(replace(asked, network=replace(network, units=units)), steps)
 
 
 def ritz_notes(
@@ -89,6 +125,7 @@ def ritz_notes(
     """What kind of numbers they are, and what is proved of them; `units` is the depth where units are joined."""
     fewer = units is not None and found.units < units
     through = f" of the first {found.units} units, whose Hessian is a principal submatrix" if fewer else ""
+    by = "with D and A, formed a pair of weights at a time" if found.formed else "of the running network"
     near = (
         f"within {found.largest.residual:.1e} of {found.largest.value:.6g} and {found.smallest.residual:.1e} of "
         f"{found.smallest.value:.6g} lies an eigenvalue{' of that submatrix' if fewer else ''}"
@@ -97,34 +134,110 @@ def ritz_notes(
     if largest[1] is not None and smallest[0] is not None:
         outer = f"by the norms of D and A all lie between {smallest[0]:.6g} and {largest[1]:.6g}"
     return (
-        f"the largest and the smallest eigenvalue are Ritz values, by Lanczos on products of the running network{through}, for "
+        f"the largest and the smallest eigenvalue are Ritz values, by Lanczos on products {by}{through}, for "
         f"{names} make too wide a core; proved: the largest is at least {largest[0]:.6g}, the smallest at most "
         f"{smallest[1]:.6g}, {near}, {outer}; that no eigenvalue is more extreme than these is not proved",
     )
 
 
-class _Products:
-    """H v of a running network at its initial point, for vectors in NumPy."""
+@dataclass(frozen=True)
+class _Running:
+    """H v of a running network at its initial point, for vectors in NumPy; so many products for both ends."""
 
-    def __init__(self, network: Network, x: Array, y: Array, sizes: Mapping[str, int], seed: int) -> None:
-        self.network, self.x, self.y, self.sizes, self.ops = network, x, y, sizes, ops_of(x)
-        self.weights = initial_weights(network.unit, network.units, sizes, self.ops, seed, shared=True)
+    asked: Sought
+    steps: int
+
+    @cached_property
+    def weights(self) -> dict[str, Array]:
+        """The initial point."""
+        network, ops = self.asked.network, ops_of(self.asked.x)
+        return initial_weights(network.unit, network.units, self.asked.env.sizes, ops, self.asked.seed, shared=True)
+
+    @property
+    def units(self) -> int:
+        """How many there are."""
+        return self.asked.network.units
+
+    @property
+    def size(self) -> int:
+        """The length of a vector."""
+        count = parameter_count(self.asked.network.unit, self.asked.env.sizes)
+        return count if self.asked.shared else count * self.units
 
     def image(self, vector: Vector) -> Vector:
         """H v."""
-        return self._flat(hvp(self.network, self.weights, self._tangents(vector), self.x, self.y))
+        one = self.asked
+        return self._flat(hvp(one.network, self.weights, self._tangents(vector), one.x, one.y))
 
     def proved(self, vector: Vector) -> RitzValue:
         """The Rayleigh quotient and its residual, rounding included."""
-        found = bounded_product(self.network, self.weights, self._tangents(vector), self.x, self.y)
-        return ritz_value(vector, self._flat(found.product), float(np.linalg.norm(self._flat(found.error))))
+        one = self.asked
+        found = bounded_product(one.network, self.weights, self._tangents(vector), one.x, one.y)
+        error = self._flat(found.error)
+        if one.shared:  # and the sum over units rounds
+            error = error + gamma(self.units) * self._flat({n: abs(a) for n, a in found.product.items()})
+        return ritz_value(vector, self._flat(found.product), float(np.linalg.norm(error)))
 
     def _tangents(self, vector: Vector) -> dict[str, Array]:
-        array = self.ops.asarray(np.ravel(vector))
-        return unflatten(self.network.unit, array, self.network.units, self.sizes)
+        """The change of every unit; of weights that all units share the same for each."""
+        network, ops = self.asked.network, ops_of(self.asked.x)
+        array, times = ops.asarray(np.ravel(vector)), 1
+        units = network.units
+        if self.asked.shared:
+            units, times = 1, network.units
+        found = unflatten(network.unit, array, units, self.asked.env.sizes)
+        return {name: ops.xp.concat([a] * times, axis=0) if times > 1 else a for name, a in found.items()}
 
     def _flat(self, weights: Mapping[str, Any]) -> Vector:
-        return np.asarray(self.ops.numpy(flatten(self.network.unit, weights)), dtype=np.float64)
+        ops = ops_of(self.asked.x)
+        if self.asked.shared:
+            weights = {name: ops.xp.sum(a, axis=0, keepdims=True) for name, a in weights.items()}
+        return np.asarray(ops.numpy(flatten(self.asked.network.unit, weights)), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class _Formed:
+    """H v by D and A of so many units, or by the blocks of weights that they share, as one unit."""
+
+    unit: ResidualUnit
+    units: int
+    copies: int
+    pairs: tuple[PairOfWeights, ...]
+    sizes: Mapping[str, int]
+    steps: int
+
+    @staticmethod
+    def of(asked: Sought, pairs: tuple[PairOfWeights, ...]) -> _Formed:
+        """As many units as vectors of all of them may be long, and as many products as the work allows."""
+        unit, sizes = asked.network.unit, asked.env.sizes
+        units, copies = asked.network.units, 1
+        if asked.joined and not asked.shared:
+            units = copies = min(units, max(LARGEST_FORMED // parameter_count(unit, sizes), 1))
+        elif not asked.shared:
+            units = 1
+        work = copies * max(entries_of(pairs, sizes), 1)
+        return _Formed(unit, units, copies, pairs, sizes, min(max(WORK_FORMED // work, FEW), STEPS))
+
+    @property
+    def size(self) -> int:
+        """The length of a vector."""
+        return self.copies * parameter_count(self.unit, self.sizes)
+
+    def image(self, vector: Vector) -> Vector:
+        """H v."""
+        return self._flat(product(self.pairs, self._apart(vector), self.sizes))
+
+    def proved(self, vector: Vector) -> RitzValue:
+        """The Rayleigh quotient and its residual, rounding included."""
+        v = self._apart(vector)
+        image, error = (self._flat(f(self.pairs, v, self.sizes)) for f in (product, product_error))
+        return ritz_value(vector, image, float(np.linalg.norm(error)))
+
+    def _apart(self, vector: Vector) -> dict[str, Array]:
+        return unflatten(self.unit, np.ravel(vector), self.copies, self.sizes)
+
+    def _flat(self, weights: Mapping[str, Any]) -> Vector:
+        return flatten(self.unit, weights)
 
 
 def greatest_rank(core: Core, sizes: Mapping[str, int], units: int) -> int:

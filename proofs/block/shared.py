@@ -24,7 +24,7 @@ from architectures.scope import Scope
 from numeric.data import NO_SIZES
 from proofs.block.general import every_size, written_out
 from proofs.block.scales import ScaleLaw, power_of_depth
-from proofs.block.spectrum import Spectrum, decomposed, spectrum
+from proofs.block.spectrum import SharedForm, Spectrum, decomposed, spectrum
 from proofs.block.witness import has_witness
 from proofs.statement import Argument, Computed, Disagreement, Induction, Statement
 from proofs.theory.shared_weights import SHARED, STEP, repeated, sum_of_blocks
@@ -32,7 +32,7 @@ from symbolic.index.expansion import expansion
 from symbolic.index.lift import perturbations
 from symbolic.index.series import Sum, add, collect, freeze
 from symbolic.index.sizes import of_unit
-from symbolic.index.structure import cut
+from symbolic.index.structure import by_pairs, cut
 
 _DEPTHS = (1, 2)
 
@@ -157,12 +157,13 @@ def spectrum_of_shared_weights(
     Raises:
         NoHessianError: as `spectrum`.
         DataError: data or sizes of another shape or kind.
-        ArchitectureError: the unit has no weights, units is no positive int, or a core is too wide to be formed.
+        ArchitectureError: the unit has no weights, or units is no positive int.
     """
     _ = Network(unit, units, loss)
     _ = decomposed(unit, loss, units)  # refuses what has no Hessian
-    cores = cut(unit, sum_of_blocks(unit, units, pairs_of_units(units), loss), {})
-    found = spectrum(unit, 1, x, y, loss, sizes=sizes, seed=seed, cores=cores)
+    form = sum_of_blocks(unit, units, pairs_of_units(units), loss)
+    shared = SharedForm(units, cut(unit, form, {}), by_pairs(unit, form, {}))
+    found = spectrum(unit, 1, x, y, loss, sizes=sizes, seed=seed, shared=shared)
     order = found.stationary_order
     if expansion(unit, loss).order == 1 and order not in {0, 1}:
         order = ">=2"  # parts of degree three have pairs of units too

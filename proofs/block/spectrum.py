@@ -19,7 +19,7 @@ derived rounding bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
@@ -29,7 +29,7 @@ import numpy as np
 from architectures.activations import Activation
 from architectures.cores import Core, Decomposition
 from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Normal, Normalize, is_arbitrary, nodes
+from architectures.expressions import Apply, Expression, Normal, Normalize, is_arbitrary, nodes
 from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
@@ -46,7 +46,7 @@ from numeric.spectra.contract import Environment, contract, environment
 from numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, shape, size
 from numeric.spectra.products import sum_of_terms
 from proofs.block.ranks import common_kernels, exact_ranks
-from proofs.block.ritz import RitzEnds, exact_zeros, greatest_rank, ritz_ends, ritz_notes
+from proofs.block.ritz import RitzEnds, Sought, exact_zeros, greatest_rank, ritz_ends, ritz_notes
 from proofs.block.witness import exceeds, not_identity, passed_through
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.leading import linearised
@@ -157,6 +157,15 @@ class Spectrum:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SharedForm:
+    """The Hessian in one set of weights that so many units share: its cores, and those of one weight or two."""
+
+    units: int
+    cores: Decomposition
+    by_pairs: tuple[Core, ...]
+
+
 def spectrum(
     unit: ResidualUnit,
     units: int,
@@ -169,7 +178,7 @@ def spectrum(
     dense: int | None = None,
     relative: float = toeplitz.RELATIVE,
     held: HeldMatrices | None = None,
-    cores: Decomposition | None = None,
+    shared: SharedForm | None = None,
 ) -> Spectrum:
     """The eigenvalues of the Hessian of `units` equal units at the initial point, and what follows from them.
 
@@ -185,7 +194,7 @@ def spectrum(
             the extremes are had.
         relative: to which relative width these are enclosed.
         held: the cores' matrices on these very data, where several depths are looked at.
-        cores: of another form in the weights of one unit, in the place of D; they have to be formed.
+        shared: the form in one set of weights that several units share, in the place of D; `units` is one then.
 
     Raises:
         NoHessianError: the loss is not twice differentiable, or the unit is not the identity at its initial point.
@@ -201,7 +210,7 @@ def spectrum(
     with np.errstate(all="ignore"):  # what overflows or divides by zero is found below, where it is named
         env, notes = initial_environment(network, x, y, bound, seed)
         held = held or HeldMatrices(env)
-        cut = cores or decomposed(unit, loss, units)
+        cut = shared.cores if shared else decomposed(unit, loss, units)
         _refuse_undefined(unit, env, seed)
         _refuse_singular(unit, cut.cores, env)
         parts = [_part(core, held, units, DENSE if dense is None else dense, relative) for core in cut.cores]
@@ -209,14 +218,12 @@ def spectrum(
         found = _summary(network, env, parts, null, tuple(name for name, _ in cut.absent), notes)
         if all(part.known for part in parts):
             return found
-        if cores is not None:
-            wide = next(part for part in parts if not part.known).component
-            raise ArchitectureError(
-                f"spectrum: {', '.join(wide.weights)} make a core of {wide.shape[0]} x {wide.shape[1]}; expected {DENSE} at "
-                "most for weights that are shared"
-            )
         zeros = null + sum(part.exact for part in parts)
-        return _with_ritz_values(found, network, (x, y), env, parts, zeros, seed)
+        joined = any(part.component.kind == "all units" for part in parts if not part.known)
+        by_pairs = shared.by_pairs if shared else expansion(unit, loss).by_pairs
+        whole = replace(network, units=shared.units) if shared else network
+        asked = Sought(whole, x, y, env, seed, by_pairs, joined, near_zero=not zeros, shared=shared is not None)
+        return _with_ritz_values(found, asked, parts, zeros)
 
 
 def decomposed(unit: ResidualUnit, loss: Loss, units: int) -> Decomposition:
@@ -450,10 +457,15 @@ def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: En
     n, largest = u.shape[tensor.slot], np.max(np.abs(u), axis=tensor.slot)
     # The mean of n equal numbers is off by n u of them at most.
     if not tensor.epsilon and np.any(np.max(np.abs(centred), axis=tensor.slot) <= 2 * n * UNIT_ROUNDOFF * largest):
-        node = next(n for n in nodes(unit.expression) if isinstance(n, Normalize) and n.centred == tensor.centred)
-        raise NoHessianError(
-            f"spectrum: {short_text(node, unit.names)} has no derivative at some of the data: its argument has scale 0 there"
-        )
+        shown = next(_shown(unit, env, lambda n: isinstance(n, Normalize) and n.centred == tensor.centred))
+        raise NoHessianError(f"spectrum: {shown} has no derivative at some of the data: its argument has scale 0 there")
+
+
+def _shown(unit: ResidualUnit, env: Environment, wanted: Callable[[Expression], bool]) -> Iterator[str]:
+    """The nodes of a kind in the unit, then in the head, as the user wrote them."""
+    head = env.loss.reads and env.loss.reads.head
+    for stage in (unit, *((head,) if head else ())):
+        yield from (short_text(node, stage.every_name) for node in nodes(stage.expression) if wanted(node))
 
 
 def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, env: Environment) -> None:
@@ -463,10 +475,9 @@ def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, e
     other = replace(env, activations={**env.activations, name: _from_above(env, tensor, at)})
     if np.array_equal(contract(terms, env), contract(terms, other)):
         return
-    node = next(n for n in nodes(unit.expression) if isinstance(n, Apply) and n.activation.name == name)
+    shown = next(_shown(unit, env, lambda n: isinstance(n, Apply) and n.activation.name == name))
     raise NoHessianError(
-        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {short_text(node, unit.names)} is {at[0]:g} "
-        "at some of the data"
+        f"spectrum: {name} has no derivative at {at[0]:g}, and the argument of {shown} is {at[0]:g} at some of the data"
     )
 
 
@@ -610,21 +621,17 @@ def _unresolved(parts: list[_Part]) -> tuple[str, ...]:
 
 def _with_ritz_values(
     bare: Spectrum,
-    network: Network,
-    data: tuple[Any, Any],
-    env: Environment,
+    asked: Sought,
     parts: list[_Part],
     zeros: int,
-    seed: int,
 ) -> Spectrum:
     """What follows where some core is too wide for its eigenvalues: Ritz values, and what is proved of the extremes."""
     unknown = [part for part in parts if not part.known]
     names = ", ".join(name for part in unknown for name in part.component.weights)
-    joined = any(part.component.kind == "all units" for part in unknown)
-    found = ritz_ends(network, *data, env.sizes, seed, joined=joined, near_zero=not zeros)
+    found = ritz_ends(asked)
     bare = replace(bare, zero_exact=zeros)
     if found is None:
-        note = f"the eigenvalues of {names} are not had: products of the running network leave floats or the memory"
+        note = f"the eigenvalues of {names} are not had: products with the Hessian leave floats or the memory"
         return replace(bare, notes=(*bare.notes, note))
     extremes, ranges = _ranges(found, parts, zeros)
     negative, moves = ranges.smallest[1] < 0.0, ranges.largest[0] > 0.0 or ranges.smallest[1] < 0.0
@@ -634,7 +641,10 @@ def _with_ritz_values(
         ranges=ranges,
         condition_number=math.inf if zeros and moves else None,
         strict_saddle=False if bare.stationary_order == 0 else True if negative else None,
-        notes=(*bare.notes, *ritz_notes(found, names, ranges.largest, ranges.smallest, bare.units if joined else None)),
+        notes=(
+            *bare.notes,
+            *ritz_notes(found, names, ranges.largest, ranges.smallest, bare.units if asked.joined else None),
+        ),
     )
 
 

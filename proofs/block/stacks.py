@@ -1,12 +1,13 @@
 """A network of units, of one kind or of several in a pattern, with a stem and a head, seen from its units: for `check`.
 
-With x the data, X = stem(x) is what the units take, and the loss of what a linear head reads, l(C f + o, y), is a loss of
-the stream f (`numeric.network.readout`). So D and A of equal units are those of `symbolic.index`, with C an opaque matrix,
-g and Q the derivatives of l at C X + o.
+With x the data, X = stem(x) is what the units take, and the loss of what a head makes of the stream f, l(P(f), y), is a
+loss of f (`numeric.network.readout`). So D and A of equal units are those of `symbolic.index`, which reads the head as it
+reads a unit: with J and K the derivatives of P at X, g and Q those of l at P(X), they have J^T g where a network without a
+head has g, and J^T Q J + sum_k g_k K_k where it has Q.
 
 Weights of stem and head that are trained, q of them, border that Hessian: H = [[H_units, B], [B^T, E]]. By Cauchy's
 interlacing theorem the k-th largest eigenvalue of H lies between the k-th and the (k - q)-th of H_units. Nor is the
-point stationary where the gradient in the head, g (C X + o) X^T summed, is not zero.
+point stationary where the gradient in the head is not zero.
 """
 
 from __future__ import annotations
@@ -14,36 +15,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from architectures.errors import ArchitectureError
-from architectures.expressions import Add, Einsum, Input, Normal, Weight
+from architectures.estimate import refuse_enormous
+from architectures.expressions import Apply, Normal, nodes
 from architectures.losses import Loss
 from architectures.networks import Network, ResidualUnit, Stage
-from architectures.properties import mixes_columns, the_input
+from architectures.properties import the_input
 from architectures.stacks import HEAD, STEM, Stack
 from architectures.text import short_text
+from architectures.variations import held_fixed
 from numeric.backend import Array, device
-from numeric.data import DataError, check_input, read_shape, size_of, slots
+from numeric.data import DataError, check_input, read_shape
+from numeric.limits import NotFiniteError
 from numeric.network import stacked
-from numeric.network.linear import is_affine
 from numeric.network.parameters import given_sizes
 from numeric.network.readout import through
-from numeric.rounding import gamma
-from numeric.spectra.contract import DERIVED, Environment, environment, gradient_of_loss
+from numeric.network.running_error import bounded_head_gradient
+from numeric.spectra.contract import Environment, environment
 from proofs.block.general import Border, Setting, given_data
 from proofs.block.kinds import one_unit
 from proofs.samples import data_for
 from proofs.statement import Context, Data
-
-
-class LinearHead(NamedTuple):
-    """A head C h + o: the weights C and o."""
-
-    matrix: Weight
-    offset: Weight | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,39 +51,40 @@ class UnitsOfNetwork:
 
 
 def unit_of(stack: Stack) -> ResidualUnit:
-    """What a network under an affine head repeats: its unit, or its pattern of units of several kinds as one.
+    """What a network repeats: its unit, or its pattern of units of several kinds as one.
 
     Raises:
-        ArchitectureError: another head, or too long a pattern.
+        ArchitectureError: too long a pattern, or a head with too long a series or an activation of a unit's name.
     """
-    head = stack.stages.get(HEAD)
-    if head is not None and not is_affine(head.expression):
-        shown = short_text(head.expression, head.every_name)
-        raise ArchitectureError(
-            f"network: the head is {shown}; expected one that is affine in h: the loss through another is not known here"
-        )
-    return stack.pattern[0] if len(stack.pattern) == 1 else one_unit(stack.pattern)
+    unit = stack.pattern[0] if len(stack.pattern) == 1 else one_unit(stack.pattern)
+    if HEAD in stack.stages:
+        try:
+            _check_head(stack.stages[HEAD], unit)
+        except ArchitectureError as error:
+            raise ArchitectureError(f"network: {HEAD}: {error}") from None
+    return unit
 
 
-def _linear(head: Stage) -> LinearHead | None:
-    """The head as C h + o, where it is written so."""
-    match head.expression:
-        case Einsum(form="product", operands=(Weight() as c, Input())):
-            return LinearHead(c, None)
-        case Add(left=Einsum(form="product", operands=(Weight() as c, Input())), right=Weight() as o) if o.shape == (
-            c.shape[0],
-            1,
-        ):
-            return LinearHead(c, o)
-        case _:
-            return None
+def _check_head(head: Stage, unit: ResidualUnit) -> None:
+    """Nothing, where the head can be read in index notation behind the unit.
+
+    Raises:
+        ArchitectureError: its series is too long, or it has another activation of the name of one of the unit's.
+    """
+    refuse_enormous(head.expression, behind=unit.expression)
+    known = {node.activation.name: node.activation for node in nodes(unit.expression) if isinstance(node, Apply)}
+    for node in nodes(head.expression):
+        if isinstance(node, Apply) and known.setdefault(node.activation.name, node.activation) != node.activation:
+            raise ArchitectureError(
+                f"an activation is called {node.activation.name}, and so is another one in a unit; expected two names"
+            )
 
 
 def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], context: Context) -> UnitsOfNetwork:
     """The network on data: Y targets of the head's shape, or labels; by default the digits, where they fit.
 
     Raises:
-        ArchitectureError: a head that is not affine, or too long a pattern.
+        ArchitectureError: as `unit_of`.
         DataError: data or sizes of another shape or kind, or none where the digits do not fit.
     """
     unit, ops = unit_of(stack), device("cpu").ops
@@ -96,6 +93,7 @@ def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], c
     known = stacked.bound_sizes("check", stack, {}, x, {**_defaults(stack, unit, x, sizes), **sizes})
     weights = stacked.initial_weights(stack, known, ops, context.seed, shared=True)
     stream = stacked.stream(stack, weights, x)
+    _refuse_infinite(stack, weights, x)
     y = stacked.targets("check", stack, stacked.output_shape(stack, known), data.Y, ops)
     loss = _through_head(stack, weights, known)
     y = np.reshape(y, stream.shape if loss.reads is None else read_shape(stream, loss.reads))
@@ -109,6 +107,19 @@ def seen_from_units(stack: Stack, data: Data | None, sizes: Mapping[str, int], c
     )
     _ = given_data(unit, at)
     return UnitsOfNetwork(unit, at)
+
+
+def _refuse_infinite(stack: Stack, weights: Mapping[str, Any], x: Array) -> None:
+    """Nothing, where the network has a value on the data.
+
+    Raises:
+        DataError: it has none, as behind a norm of scale 0.
+    """
+    try:
+        _ = stacked.outputs(stack, weights, x)
+    except NotFiniteError as error:
+        said = str(error).removeprefix("outputs: ")
+        raise DataError(f"check: {said} on these data; expected finite numbers: a norm of scale 0 has none") from None
 
 
 def _digits(stack: Stack, unit: ResidualUnit, sizes: Mapping[str, int]) -> Data:
@@ -137,18 +148,13 @@ def _through_head(stack: Stack, weights: Mapping[str, Any], sizes: Mapping[str, 
     """The loss of the stream."""
     if HEAD not in stack.stages:
         return stack.loss_of_outputs
-    head = stack.stages[HEAD]
-    found, names = _linear(head), head.every_name
-    if found is None:
-        matrix, offset = stacked.affine_head(stack, weights, sizes, device("cpu").ops)
-        rows, *columns = head.expression.shape
-        if not mixes_columns(head.expression):
-            return through(stack.loss_of_outputs, matrix, offset, HEAD, rows)
-        counts = tuple(size_of(n, sizes) for n in columns)
-        return through(stack.loss_of_outputs, matrix, offset, HEAD, rows, tuple(columns), counts)
-    offset = None if found.offset is None else weights[f"{HEAD}.{names[found.offset]}"]
-    name = f"{HEAD}.{names[found.matrix]}"
-    return through(stack.loss_of_outputs, weights[name], offset, name, found.matrix.shape[0])
+    return _through(stack, held_fixed(stack.stages[HEAD]), weights, sizes)
+
+
+def _through(stack: Stack, head: Stage, weights: Mapping[str, Any], sizes: Mapping[str, int]) -> Loss:
+    """The loss through a head of the weights of the network's."""
+    own = {name: weights[f"{HEAD}.{name}"] for name in head.every_name.values()}
+    return through(stack.loss_of_outputs, head, own, sizes, HEAD)
 
 
 def _said(stack: Stack, seed: int) -> tuple[str, ...]:
@@ -160,8 +166,6 @@ def _said(stack: Stack, seed: int) -> tuple[str, ...]:
     if HEAD in stack.stages:
         head = stack.stages[HEAD]
         notes.append(f"the loss is that of {short_text(head.expression, head.every_name)}, h what the last unit gives")
-        if _linear(head) is None:
-            notes.append("head stands for the matrix by which the head takes h, put together in floating point")
     ends = [(place, stack.stages[place]) for place in (STEM, HEAD) if place in stack.stages]
     drawn = [f"{p}.{n}" for p, s in ends for w, n in s.every_name.items() if isinstance(w.initial, Normal)]
     if drawn:
@@ -190,21 +194,15 @@ def _border(
     shapes = stacked.shapes(stack, sizes)
     found = stacked.gradient(stack, weights, *data)
     norm = float(np.sqrt(sum(np.sum(np.asarray(found[name]) ** 2) for name in names)))
-    return Border(tuple(names), sum(a * b for a, b in map(shapes.__getitem__, names)), norm, _moves(stack, env))
+    moves = _moves(stack, weights, sizes, env)
+    return Border(tuple(names), sum(a * b for a, b in map(shapes.__getitem__, names)), norm, moves)
 
 
-def _moves(stack: Stack, env: Environment) -> bool:
-    """Whether the gradient in the head's matrix, g f^T / m, exceeds its rounding bound somewhere, the stream as given."""
-    head = stack.stages.get(HEAD)
-    linear = None if head is None else _linear(head)
-    if linear is None or not linear.matrix.trainable:
+def _moves(stack: Stack, weights: Mapping[str, Any], sizes: Mapping[str, int], env: Environment) -> bool:
+    """Whether the gradient in the head's weights exceeds its rounding bound somewhere, the stream as given."""
+    if HEAD not in stack.stages:
         return False
-    (g, off), f = gradient_of_loss(env), slots(env.x)
-    terms, width = int(np.prod(f.shape[1:])), int(f.shape[0])
-    bound = gamma(terms + width + len(g) + DERIVED) * _outer(off, np.abs(f))
-    return bool(np.any(np.abs(_outer(g, f)) > bound))
-
-
-def _outer(g: Array, f: Array) -> Array:
-    """The sum over columns and samples of g f^T."""
-    return np.reshape(g, (len(g), -1)) @ np.reshape(f, (len(f), -1)).T
+    read = _through(stack, stack.stages[HEAD], weights, sizes).reads
+    assert read is not None
+    found = bounded_head_gradient(read, env.x, env.y).values()
+    return any(bool(np.any(np.abs(slope) > error)) for slope, error in found)

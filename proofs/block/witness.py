@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import count
-from math import prod
 
 import numpy as np
 
 from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, Dimension, nodes
-from architectures.losses import Loss, squared
+from architectures.expressions import Apply, Identity, Initial, Ones, Zero, nodes
+from architectures.losses import Loss, Readout, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, shifts, the_input
 from architectures.terms import IndexSum
-from architectures.variations import with_sized_constants
+from architectures.variations import taking, with_sized_constants
 from numeric.backend import Array
-from numeric.data import DataError, as_columns, size_of, with_axes
+from numeric.data import DataError, as_columns, read_shape, size_of, with_axes
 from numeric.limits import NotFiniteError
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import every_shape, initial_weights, shapes
-from numeric.network.readout import at_size
+from numeric.network.readout import through
 from numeric.spectra import balanced
 from numeric.spectra.contract import Environment, environment
 from symbolic.index.lift import NotIdentityError
@@ -101,23 +100,17 @@ def passed_through(unit: ResidualUnit, env: Environment, x: Array, seed: int) ->
 def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
     """Random data, initial weights and directions for two units; dimensions that are names have sizes of their own."""
     draw, h = np.random.default_rng(seed), the_input(unit.expression)
-    numbers = count(3 + min(sum(steps for _, steps in shifts(unit.expression)), FARTHEST))
+    parts = (unit.expression, *(() if loss.reads is None else (loss.reads.head.expression,)))
+    numbers = count(3 + min(sum(steps for one in parts for _, steps in shifts(one)), FARTHEST))
     sizes: Mapping[str, int] = {name: next(numbers) for name in dimension_names(unit.expression)}
 
     samples = next(numbers)
     axes = tuple(size_of(n, sizes) for n in h.shape)
     shape = (samples, *axes) if unit.mixes_columns else (axes[0], samples)
-    read = loss.reads
-    if read is not None:
-        rows, *counts = (_read_size(n, sizes, numbers) for n in (read.rows, *(read.columns or ())))
-        whole = read.columns is not None
-        sides = (rows * prod(counts), prod(axes)) if whole else (rows, axes[0])
-        loss = at_size(loss, draw.standard_normal(sides), tuple(counts))
-        further = (prod(counts), *[1] * (len(axes) - 2)) if whole else shape[1 - len(axes) :]
-        targets = (*shape[: -len(axes)], rows, *further)
-    else:
-        targets = shape
-    x, y = draw.standard_normal(shape), draw.standard_normal(targets)
+    if loss.reads is not None:
+        loss = _with_head_of(loss.reads, unit, sizes, numbers, draw)
+    x = draw.standard_normal(shape)
+    y = draw.standard_normal(shape if loss.reads is None else read_shape(x, loss.reads))
     if not (loss if loss.reads is None else loss.reads.inner).quadratic:
         y = np.abs(y) / np.abs(y).sum(axis=-len(axes), keepdims=True)
     directions = shapes(unit, sizes).items()
@@ -131,6 +124,25 @@ def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
     )
 
 
-def _read_size(dimension: Dimension, sizes: Mapping[str, int], numbers: Iterator[int]) -> int:
-    """The size of a dimension of what a loss reads: its own where the unit has it too."""
-    return size_of(dimension, sizes) if isinstance(dimension, int) or dimension in sizes else next(numbers)
+def _with_head_of(
+    read: Readout, unit: ResidualUnit, known: Mapping[str, int], numbers: Iterator[int], draw: np.random.Generator
+) -> Loss:
+    """The loss through the same head on a unit's own axes, with sizes of its own and random weights."""
+    head = taking(read.head, unit)
+    sizes = {**known, **{n: next(numbers) for n in dimension_names(head.expression) if n not in known}}
+    sides = every_shape(head, sizes)
+    weights = {name: _started(weight.initial, sides[name], draw) for weight, name in head.every_name.items()}
+    return through(read.inner, head, weights, sizes, read.name)
+
+
+def _started(initial: Initial, side: tuple[int, int], draw: np.random.Generator) -> Array:
+    """Any matrix, where the exact side takes it for any; else the one that it takes it for."""
+    match initial:
+        case Zero():
+            return np.zeros(side)
+        case Ones():
+            return np.ones(side)
+        case Identity():
+            return np.eye(*side)
+        case _:
+            return draw.standard_normal(side)

@@ -27,7 +27,7 @@ import numpy as np
 
 from architectures.expressions import nodes
 from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit
+from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from architectures.terms import HessianTerms, IndexSum
 from numeric.backend import Array, Ops, device, ops_of
@@ -84,17 +84,13 @@ class Running:
         """The longest chain of roundings through the units that round and the columns that are summed."""
         units = 1 if self.passes_exactly else self.network.units
         read = self.network.loss.reads
-        through = 0 if read is None else 2 * sum(map(int, read.matrix.shape))
+        through = 0 if read is None else _chain(read.head, read.sizes, self.x)
         return units * self.chain_of_one + through + math.prod(map(int, self.x.shape)) // width_of(self.x)
 
     @property
     def chain_of_one(self) -> int:
         """The longest chain of roundings within a unit, there and back, sums of tangents included; a node counts eightfold."""
-        unit = self.network.unit
-        sides = [[size_of(n, self.dims) for n in w.shape] for w in unit.every_name]
-        inner = sum(sum(side) if len(side) <= 2 else math.prod(side) for side in sides)
-        tokens = math.prod(map(int, self.x.shape[2:])) if unit.mixes_columns else 0
-        return 2 * (inner + tokens) + 8 * len(nodes(unit.expression))
+        return _chain(self.network.unit, self.dims, self.x)
 
     @property
     def moduli(self) -> float:
@@ -171,6 +167,14 @@ class Shift:
         """How far a number of this size moves."""
         far = self.times * bound
         return far if self.part is None else np.minimum(far, self.part * size)
+
+
+def _chain(stage: Stage, dims: Mapping[str, int], x: Any) -> int:
+    """The longest chain of roundings within a stage that takes x, as `Running.chain_of_one`."""
+    sides = [[size_of(n, dims) for n in w.shape] for w in stage.every_name]
+    inner = sum(sum(side) if len(side) <= 2 else math.prod(side) for side in sides)
+    tokens = math.prod(map(int, x.shape[2:])) if stage.mixes_columns else 0
+    return 2 * (inner + tokens) + 8 * len(nodes(stage.expression))
 
 
 STAYS = Shift(0.0, 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from architectures.cores import Decomposition
+from architectures.cores import Core, Decomposition
 from architectures.losses import Loss, generic_loss
 from architectures.networks import ResidualUnit
 from architectures.symmetry import alike
@@ -23,7 +23,7 @@ from symbolic.index.lift import (
     unit_series,
 )
 from symbolic.index.series import Sum, freeze
-from symbolic.index.structure import cut, gradient_terms
+from symbolic.index.structure import by_pairs, cut, gradient_terms
 
 HIGHEST = 6
 """Degrees up to which the branch and the loss are expanded; what is of a higher degree has no Hessian to speak of."""
@@ -108,6 +108,11 @@ class Expansion:
     def cores(self) -> Decomposition:
         """The cores of the Hessian of several units."""
         return cut(self.unit, self.forms[1, 1], self.forms[1, 2])
+
+    @cached_property
+    def by_pairs(self) -> tuple[Core, ...]:
+        """The Hessian of several units as a sum of cores of one weight or two."""
+        return by_pairs(self.unit, self.forms[1, 1], self.forms[1, 2])
 
     @cached_property
     def cores_of_one(self) -> Decomposition:

@@ -50,7 +50,7 @@ from architectures.expressions import (
     zero,
 )
 from architectures.losses import Loss
-from architectures.networks import ResidualUnit
+from architectures.networks import ResidualUnit, Stage
 from architectures.properties import the_input
 from architectures.terms import (
     COLUMN,
@@ -77,6 +77,7 @@ from architectures.terms import (
 )
 from architectures.text import short_text, shortened
 from architectures.values import Values
+from architectures.variations import taking
 from symbolic.index.canonical import rational, rational_root
 from symbolic.index.series import (
     JOINT,
@@ -134,14 +135,14 @@ class Layout:
         return {**self.indices((self.width, *columns)), SAMPLE: SAMPLES}
 
 
-def layout(unit: ResidualUnit) -> Layout:
+def layout(unit: Stage) -> Layout:
     """The layout of a unit's residual stream."""
     h = the_input(unit.expression)
     width, columns, *further = h.shape
     return Layout(width, columns if unit.mixes_columns else None, columns, tuple(further))
 
 
-def data(unit: ResidualUnit, name: str = "X") -> Sum:
+def data(unit: Stage, name: str = "X") -> Sum:
     """The data X or Y as a sum of one term."""
     free = layout(unit).output
     return tensor(DataTensor(name, tuple(free.values())), tuple(free))
@@ -157,13 +158,14 @@ def perturbations(unit: ResidualUnit, number: int = 1) -> dict[str, Perturbation
 
 
 def unit_series(
-    unit: ResidualUnit,
+    unit: Stage,
     stream: Series,
     number: int = 1,
     *,
     perturbed: Collection[str] | None = None,
     opaque: Collection[str] = (),
     own_initial: bool = False,
+    place: str = "",
 ) -> Series:
     """The series of a unit's output, given that of its input.
 
@@ -174,16 +176,17 @@ def unit_series(
         perturbed: the names of the weights that move from their initial values; None: all that are trainable.
         opaque: the names of the weights whose initial values are arbitrary tensors, whatever the unit says.
         own_initial: whether random initial values differ between units.
+        place: what stands before the names of its weights.
 
     Raises:
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
-    every = node_series(unit, stream, number, perturbed=perturbed, opaque=opaque, own_initial=own_initial)
+    every = node_series(unit, stream, number, perturbed=perturbed, opaque=opaque, own_initial=own_initial, place=place)
     return series(every[unit.expression], len(stream) - 1)
 
 
 def node_series(
-    unit: ResidualUnit,
+    unit: Stage,
     stream: Series,
     number: int = 1,
     *,
@@ -191,6 +194,7 @@ def node_series(
     opaque: Collection[str] = (),
     own_initial: bool = False,
     values: bool = False,
+    place: str = "",
 ) -> dict[Expression, Series]:
     """The series of every node of a unit, each up to the degree that reaches the output; the others are empty.
 
@@ -199,7 +203,8 @@ def node_series(
     Raises:
         NotDifferentiableError: a function is evaluated where it has no derivative; the node is named.
     """
-    place, total, names = layout(unit), len(stream) - 1, unit.every_name
+    where, total = layout(unit), len(stream) - 1
+    names = {weight: place + name for weight, name in unit.every_name.items()}
     moving = set(unit.names.values()) if perturbed is None else perturbed
 
     def valuation(weight: Weight) -> int:
@@ -207,7 +212,7 @@ def node_series(
         return 0 if weight.initial != zero or name in opaque else 1 if name in moving else total + 1
 
     def weight_series(node: Weight, order: int) -> Series:
-        name, free = names[node], place.indices(node.shape)
+        name, free = names[node], where.indices(node.shape)
         start = _opaque_weight(name, free) if name in opaque else _initial(node, name, free, own_initial, number)
         move = tensor(Perturbation(name, number, tuple(free.values())), tuple(free)) if name in moving else {}
         return series([start, move], order)
@@ -220,7 +225,7 @@ def node_series(
 
 
 def _node_case(
-    unit: ResidualUnit, stream: Series, need: Mapping[Expression, int], weight_series: Callable[[Weight, int], Series]
+    unit: Stage, stream: Series, need: Mapping[Expression, int], weight_series: Callable[[Weight, int], Series]
 ) -> Callable[[Expression, Callable[[Expression], Series]], Series]:
     """The reading of one node to the order that is needed of it."""
     place = layout(unit)
@@ -262,7 +267,7 @@ def _node_case(
 
 
 @lru_cache(maxsize=64)
-def initial_values(unit: ResidualUnit) -> Mapping[Expression, Sum]:
+def initial_values(unit: Stage) -> Mapping[Expression, Sum]:
     """The value of every node at the initial point and the data.
 
     Raises:
@@ -273,7 +278,7 @@ def initial_values(unit: ResidualUnit) -> Mapping[Expression, Sum]:
 
 
 @lru_cache(maxsize=64)
-def _vanishing_constants(unit: ResidualUnit) -> frozenset[Expression]:
+def _vanishing_constants(unit: Stage) -> frozenset[Expression]:
     """The nodes made of constants alone that are zero, by whatever relation: ones @ layer_norm(...), say."""
     moving = set[Expression]()
     for node in nodes(unit.expression):
@@ -293,7 +298,7 @@ def meets_kinks(unit: ResidualUnit, order: int = 2) -> bool:
     )
 
 
-def stream_series(unit: ResidualUnit, order: int) -> Series:
+def stream_series(unit: Stage, order: int) -> Series:
     """The network's input: X, and nothing of higher degree."""
     return series([data(unit)], order)
 
@@ -347,45 +352,39 @@ def loss_series(unit: ResidualUnit, loss: Loss, units: int, order: int, *, own_i
         NotIdentityError: the unit at its initial point is not the identity, so the loss is not expanded at X.
     """
     require_identity(unit)
+    if loss.reads is not None and not _moves_with_stream(loss.reads.head):
+        return series([], order)
     output = network_series([unit] * units, order, own_initial=own_initial)
     increment = series([{}, *output[1:]], order)
     start = lowest_degree(increment)
     total = series([], order)
     if start is None:
         return total
+    free = layout(unit).output
+    if loss.reads is not None:
+        head = taking(loss.reads.head, unit)
+        output = unit_series(head, output, place=loss.reads.called(""))
+        increment, loss = series([{}, *output[1:]], order), loss.reads.inner
+        free = {**layout(head).indices(head.expression.shape), SAMPLE: SAMPLES}
     for k in range(1, order // start + 1):
-        derivative = loss_derivative(unit, loss, k)
+        derivative = _derivative_in(free, loss, k)
         if derivative:
-            total = add_series(total, _loss_term(unit, loss, derivative, increment, k))
+            total = add_series(total, _loss_term(free, derivative, increment, k))
     return total
 
 
-def loss_derivative(unit: ResidualUnit, loss: Loss, k: int) -> Sum:
-    """The k-th derivative of the per-sample loss at f = X, in the free indices -11, -12, ..., column and sample.
-
-    Of a loss that reads C f, the chain rule: l^(k)[a, b, ...] C[a, i] C[b, j] ..., summed over a, b, ... Where C takes
-    all columns together, C[a, s, i, t], each slot has columns of its own, and the columns s of C f are summed over.
-    """
-    place = layout(unit)
-    rest = {i: dimension for i, dimension in place.output.items() if i != ROW}
-    if loss.reads is None:
-        return _derivative_in(place.width, loss, [_loss_slot(j) for j in range(k)], rest)
-    rows, given = loss.reads.rows, {_READ_COLUMN - a: n for a, n in enumerate(loss.reads.columns or ()) if n != 1}
-    whole = loss.reads.columns is not None
-    rest = {**given, SAMPLE: rest[SAMPLE]} if whole else rest
-    found = _derivative_in(rows, loss.reads.inner, [_read_slot(j) for j in range(k)], rest)
-    for j in range(k):
-        taken = _loss_columns(place, j) if whole else {}
-        free = {_read_slot(j): rows, **given, _loss_slot(j): place.width, **dict(taken.values())}
-        free = {i: n for i, n in free.items() if n != 1}
-        found = multiply(found, tensor(InitialWeight(loss.reads.name, None, tuple(free.values())), tuple(free)))
-        found = contract(found, {_read_slot(j): rows})
-    return contract(found, given)
+@lru_cache(maxsize=64)
+def _moves_with_stream(head: Stage) -> bool:
+    """Whether a head is no constant, as it is where its last weight is zero: its derivative at any X is 0 then."""
+    free = layout(head).output
+    moved = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
+    return bool(unit_series(head, (data(head), moved))[1])
 
 
-def _derivative_in(width: Dimension, loss: Loss, indices: Sequence[int], rest: Mapping[int, Dimension]) -> Sum:
-    """The derivative of that many slots in an output of so many rows."""
-    k, slots = len(indices), indices if width != 1 else []
+def _derivative_in(free: Mapping[int, Dimension], loss: Loss, k: int) -> Sum:
+    """The k-th derivative of the per-sample loss in what has these axes: in -11, -12, ... and all but the row."""
+    width, rest = free.get(ROW, 1), {i: dimension for i, dimension in free.items() if i != ROW}
+    slots = [_loss_slot(j) for j in range(k)] if width != 1 else []
     if loss.quadratic and k == 2:
         return tensor(Delta((width, width)), slots) if slots else constant(1)
     if (loss.quadratic and k > 2) or (loss.centred and width == 1):
@@ -398,30 +397,13 @@ def _loss_slot(j: int) -> int:
     return -11 - j
 
 
-def _read_slot(j: int) -> int:
-    return -31 - j
-
-
-_READ_COLUMN = -51
-"""The free index of the first axis of columns that a loss reads; the next ones are -52, ..."""
-
-
-def _loss_columns(place: Layout, j: int) -> dict[int, tuple[int, Dimension]]:
-    """For each axis of columns its index in the slot j of a loss that takes all columns together."""
-    columns = ((i, n) for i, n in place.output.items() if i not in {ROW, SAMPLE})
-    return {i: (-100 - 10 * j - a, n) for a, (i, n) in enumerate(columns)}
-
-
-def _loss_term(unit: ResidualUnit, loss: Loss, derivative: Sum, increment: Series, k: int) -> Series:
-    place = layout(unit)
-    whole = loss.reads is not None and loss.reads.columns is not None
+def _loss_term(free: Mapping[int, Dimension], derivative: Sum, increment: Series, k: int) -> Series:
+    width, summed = free.get(ROW, 1), {i: n for i, n in free.items() if i != ROW}
     product = series([derivative], len(increment) - 1)
     for j in range(k):
-        own = _loss_columns(place, j) if whole else {}
-        moved = {ROW: _loss_slot(j), **{i: new for i, (new, _) in own.items()}}
+        moved = {ROW: _loss_slot(j)}
         product = multiply_series(product, map_series(partial(rename, mapping=moved), increment))
-        product = map_series(partial(contract, free={_loss_slot(j): place.width, **dict(own.values())}), product)
-    summed = {SAMPLE: SAMPLES} if whole else {i: n for i, n in place.output.items() if i != ROW}
+        product = map_series(partial(contract, free={_loss_slot(j): width}), product)
     mean = scale(Fraction(1, factorial(k)), size(SAMPLES, -1))
     return tuple(multiply(mean, contract(part, summed)) for part in product)
 
@@ -614,7 +596,7 @@ def coefficient_sum(coefficient: Coefficient) -> Sum:
     return multiply(value, symbol(coefficient.symbol)) if coefficient.symbol else value
 
 
-def _activate(node: Apply, operand: Series, unit: ResidualUnit) -> Series:
+def _activate(node: Apply, operand: Series, unit: Stage) -> Series:
     activation, start, order = node.activation, operand[0], len(operand) - 1
     if activation.degree is not None:
         return _horner(activation, operand)
@@ -745,7 +727,7 @@ def _masked(node: Softmax, place: Layout) -> dict[int, Dimension]:
     return {axis_index(k): place.count(dimension) for k, dimension in axes}
 
 
-def _normalise(node: Normalize, operand: Series, place: Layout, unit: ResidualUnit) -> Series:
+def _normalise(node: Normalize, operand: Series, place: Layout, unit: Stage) -> Series:
     axis, order, start = _along(node), len(operand) - 1, operand[0]
     dimension = place.count(node.operand.shape[node.axis])
 

@@ -87,6 +87,24 @@ def cut(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> Decomposition:
     return Decomposition(cores, tuple((name, tensors[name].dims) for name in order if name not in seen))
 
 
+def by_pairs(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> tuple[Core, ...]:
+    """The forms as a sum of cores of one weight, or of two: their terms apart by weights and the indices they share.
+
+    Two weights share an index in such terms where all weights of a core, in all its terms, share none, so that these
+    matrices are smaller than the core's; their sum is the Hessian all the same.
+    """
+    order, tensors = list(unit.names.values()), perturbations(unit)
+    dims = {name: tensor.dims for name, tensor in tensors.items()}
+    groups: dict[tuple[tuple[str, ...], object], tuple[Sum, Sum]] = {}
+    for place, form in enumerate((diagonal, cross)):
+        for monomial, coefficient in form.items():
+            pair = _pair(monomial[1])
+            names = tuple(sorted({*pair.names}, key=order.index))
+            shared = frozenset(tuple(sorted(a.items())) for a in _alignments(names, [pair], dims))
+            groups.setdefault((names, shared), ({}, {}))[place][monomial] = coefficient
+    return tuple(_core(names, d, a, tensors) for (names, _), (d, a) in groups.items())
+
+
 def gradient_terms(unit: ResidualUnit, loss: Loss) -> tuple[tuple[str, IndexSum], ...]:
     """The gradient of the loss at the initial point in one unit's weights; it is the same for every unit.
 
@@ -233,7 +251,10 @@ def _core(names: Sequence[str], diagonal: Sum, cross: Sum, tensors: Mapping[str,
     chosen = [b for b in d_blocks if names.index(b.row) <= names.index(b.column)]
     if sides is not None:
         chosen = [b for b in d_blocks if b.row in sides[1]]
-    weights = tuple(CoreWeight(name, small[name], _centred(name, small[name], d_blocks, a_blocks)) for name in names)
+    order = {name: (*(a[name] for a in (*spectators, *labels)), *kept[name]) for name in names}
+    weights = tuple(
+        CoreWeight(name, small[name], _centred(name, small[name], d_blocks, a_blocks), order[name]) for name in names
+    )
     bounds = _rank_bounds(chosen if sides is not None else d_blocks, small)
     return Core(
         weights,

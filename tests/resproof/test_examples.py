@@ -54,6 +54,18 @@ def test_linear_attention_with_its_normaliser_has_one_spectrum_at_every_depth() 
     assert "reciprocal(" in (found.diagonal or "")
 
 
+def test_a_small_gpt_is_seen_through_its_final_norm() -> None:
+    draw = np.random.default_rng(3)
+    x, y = np.eye(4)[draw.integers(4, size=(3, 3))].swapaxes(1, 2), draw.integers(4, size=(3, 3))
+    target = f"{FOLDER / 'blocks' / 'small_gpt.py'}:network"
+    found = check(target, data=(x, y), sizes={"d": 4, "k": 2, "f": 3})
+    assert found.unconfirmed == ()
+    verdicts = {one.id: one.verdict for one in found.statements}
+    assert [verdicts[name] for name in ("GEN-1", "GEN-2", "GEN-10")] == ["PROVED"] * 3
+    assert "head.C[" in (found.diagonal or "")
+    assert "head.g3, head.b3, head.C, trained too" in " ".join(found.spectrum.notes if found.spectrum else ())
+
+
 GPT2_SIZES = {"d": 4, "heads": 2, "k": 2, "f": 3, "t": 3}
 
 

@@ -130,7 +130,7 @@ def test_tokens_and_draws() -> None:
     assert found.extremes.smallest < 0.0 < found.extremes.largest
 
 
-def test_what_cannot_be_had_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_had_is_refused_in_one_line() -> None:
     h = Input("d")
     with pytest.raises(NoHessianError, match="is not the identity at its initial point"):
         _ = spectrum_of_shared_weights(ResidualUnit(h + h), 2, X, Y)
@@ -138,9 +138,25 @@ def test_what_cannot_be_had_is_refused_in_one_line(monkeypatch: pytest.MonkeyPat
         _ = spectrum_of_shared_weights(ResidualUnit(_layer()), 0, X, Y)
     with pytest.raises(DataError):
         _ = spectrum_of_shared_weights(ResidualUnit(_layer()), 2, X, Y[:2])
+
+
+@pytest.mark.parametrize("formed", [True, False])
+@pytest.mark.parametrize("name", ["layer", "curved", "given"])
+def test_what_is_too_wide_has_ritz_values(name: str, formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By products with R D + R (R - 1)/2 (A + A^T), or of the running network with one change for all units."""
     monkeypatch.setattr(one_by_one, "DENSE", 2)
-    with pytest.raises(ArchitectureError, match="W make a core of 9 x 9; expected 2 at most"):
-        _ = spectrum_of_shared_weights(ResidualUnit(_layer()), 2, X, Y)
+    if not formed:
+        monkeypatch.setattr("numeric.spectra.pairs.MOST_FORMED", 0)
+    found = spectrum_of_shared_weights(ResidualUnit(PLAIN[name][0]()), 3, X, Y)
+    plain = _recurrent(name, 3)
+    assert found.eigenvalues is None
+    assert found.extremes is not None
+    assert found.ranges is not None
+    assert found.extremes.largest == pytest.approx(plain[-1], rel=1e-6)
+    assert found.extremes.smallest == pytest.approx(plain[0], rel=1e-6)
+    assert found.ranges.largest[0] <= plain[-1] * (1 + 1e-12)
+    assert plain[0] - 1e-12 <= found.ranges.smallest[1]
+    assert any(("with D and A" if formed else "of the running network") in note for note in found.notes)
 
 
 def _network(name: str, **given: Any) -> Stack:

@@ -315,9 +315,12 @@ def two_kinds() -> Expression:
     ],
     ids=["linear", "fixup", "pre-norm", "two-kinds", "biased"],
 )
+@pytest.mark.parametrize("formed", [True, False])
 def test_what_is_too_wide_is_told_by_ritz_values_and_true_ranges(
-    block: Expression, dense: int, monkeypatch: pytest.MonkeyPatch
+    block: Expression, dense: int, formed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By products with D and A, or of the running network where these are too large."""
+    _through(formed, monkeypatch)
     unit = ResidualUnit(block)
     x, y = sample(unit, 3, 12)
     plain = spectrum(unit, 6, x, y, sizes=sizes_for(unit))
@@ -344,14 +347,22 @@ def test_what_is_too_wide_is_told_by_ritz_values_and_true_ranges(
     assert found.strict_saddle in {None, plain.strict_saddle}
     assert found.stationary_order == plain.stationary_order
     assert any("Ritz values" in note and "is not proved" in note for note in found.notes)
+    assert any(("with D and A" if formed else "of the running network") in note for note in found.notes)
 
 
-def test_through_the_first_units_of_a_network_that_is_too_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+def _through(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not formed:
+        monkeypatch.setattr("numeric.spectra.pairs.MOST_FORMED", 0)
+
+
+@pytest.mark.parametrize("formed", [True, False])
+def test_through_the_first_units_of_a_network_that_is_too_deep(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    _through(formed, monkeypatch)
     unit = ResidualUnit(catalogue.n_shortcut(1))
     x, y = sample(unit, 3, 12)
     monkeypatch.setattr("proofs.block.spectrum.DENSE", 20)
     monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
-    monkeypatch.setattr("proofs.block.ritz.LARGEST", 36)
+    monkeypatch.setattr(f"proofs.block.ritz.LARGEST{'_FORMED' * formed}", 36)
     found = spectrum(unit, 12, x, y)
     values = np.linalg.eigvalsh(dense_hessian(unit, 12, x, y, squared))
     inside = np.linalg.eigvalsh(dense_hessian(unit, 4, x, y, squared))
@@ -488,7 +499,9 @@ def _of_wide_images(monkeypatch: pytest.MonkeyPatch) -> Spectrum:
     return _of_images()
 
 
-def test_what_is_too_wide_on_images_runs_on_the_images(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("formed", [True, False])
+def test_what_is_too_wide_on_images_runs_on_the_images(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    _through(formed, monkeypatch)
     plain, found = _of_images(), _of_wide_images(monkeypatch)
     assert plain.extremes is not None
     assert found.extremes is not None
@@ -498,9 +511,11 @@ def test_what_is_too_wide_on_images_runs_on_the_images(monkeypatch: pytest.Monke
     assert found.extremes.smallest == pytest.approx(plain.extremes.smallest, rel=1e-6)
 
 
-def test_few_products_of_a_network_that_is_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("formed", [True, False])
+def test_few_products_of_a_network_that_is_dear(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = _of_images()
-    monkeypatch.setattr("proofs.block.ritz.WORK", 1)
+    _through(formed, monkeypatch)
+    monkeypatch.setattr(f"proofs.block.ritz.WORK{'_FORMED' * formed}", 1)
     found = _of_wide_images(monkeypatch)
     assert plain.extremes is not None
     assert found.ranges is not None

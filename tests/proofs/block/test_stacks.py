@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +11,12 @@ import numpy as np
 import pytest
 
 from architectures.activations import Activation, polynomial, tanh
-from architectures.axes import mean
 from architectures.errors import ArchitectureError
-from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
+from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, ones, softmax
 from architectures.losses import LOSSES, loss
 from architectures.networks import Network, ResidualUnit
-from architectures.stacks import Stack
+from architectures.stacks import HEAD, Stack
+from architectures.variations import held_fixed
 from numeric.backend import ops
 from numeric.data import DataError
 from numeric.network import stacked
@@ -67,12 +69,15 @@ PLAIN = {
 }
 
 
-def _stack(name: str, of: str, *, trained: bool = False) -> Stack:
+def _stack(name: str, of: str, *, trained: bool = False, normed: bool = False) -> Stack:
     x, h = Input("p"), Input("d")
+    final = Weight("d", name="gain", initial=[[2], [-1], [3]], trainable=trained) * layer_norm(h, epsilon=1) + Weight(
+        "d", name="shift", initial=ones, trainable=trained
+    )
     return Stack(
         stem=tanh(Weight("d", "p", name="E", initial=normal(), trainable=False) @ x),
         units=[PLAIN[name][0]()] * UNITS,
-        head=Weight("c", "d", name="C", initial=normal(1), trainable=trained) @ h
+        head=Weight("c", "d", name="C", initial=normal(1), trainable=trained) @ (final if normed else h)
         + Weight("c", name="o", initial=[[1], [-1]], trainable=False),
         loss=of,
     )
@@ -91,6 +96,9 @@ def _whole_hessian(name: str, stack: Stack, of: str) -> np.ndarray:
         h = jnp.tanh(w["stem.E"] @ X)
         for r in range(1, UNITS + 1):
             h = PLAIN[name][1](h, {key: w[f"{r}.{key}"] for key in ("V", "W") if f"{r}.{key}" in w})
+        if "head.gain" in w:
+            centred = h - h.mean(axis=0)
+            h = w["head.gain"] * centred / jnp.sqrt((centred**2).mean(axis=0) + 1) + w["head.shift"]
         f = w["head.C"] @ h + np.array([[1.0], [-1.0]])
         if of == "squared":
             return 0.5 * jnp.sum((f - TARGETS) ** 2) / 9
@@ -104,10 +112,11 @@ def _checked(stack: Stack, y: Any) -> Check:
     return check(seen.unit, "network", seen.setting)
 
 
+@pytest.mark.parametrize("normed", [False, True])
 @pytest.mark.parametrize("of", LOSSES)
 @pytest.mark.parametrize("name", PLAIN)
-def test_the_spectrum_under_a_frozen_head_is_that_of_the_whole_network(name: str, of: str) -> None:
-    stack = _stack(name, of)
+def test_the_spectrum_under_a_frozen_head_is_that_of_the_whole_network(name: str, of: str, normed: bool) -> None:
+    stack = _stack(name, of, normed=normed)
     found = _checked(stack, TARGETS if of == "squared" else LABELS)
     assert found.unconfirmed == ()
     verdicts = {one.id: result and result.verdict for one, result in found.statements}
@@ -150,22 +159,24 @@ def test_tokens_and_draws_inside_the_unit() -> None:
     assert np.allclose(listed(found.spectrum), np.linalg.eigvalsh(np.asarray(hessian)), atol=1e-12)
 
 
-def test_a_trained_head_borders_the_hessian_and_is_not_stationary() -> None:
-    stack = _stack("two layers", "cross-entropy", trained=True)
+@pytest.mark.parametrize("normed", [False, True])
+def test_a_trained_head_borders_the_hessian_and_is_not_stationary(normed: bool) -> None:
+    stack = _stack("two layers", "cross-entropy", trained=True, normed=normed)
     found, whole = _checked(stack, LABELS), np.linalg.eigvalsh(_whole_hessian("two layers", stack, "cross-entropy"))
     border = found.setting.border
     assert border is not None
-    assert (border.names, border.parameters, border.moves) == (("head.C",), 6, True)
+    trained = ("head.gain", "head.shift", "head.C") if normed else ("head.C",)
+    assert (border.names, border.parameters, border.moves) == (trained, 12 if normed else 6, True)
     weights = stacked.initial_weights(stack, {**SIZES, "p": 4}, ops(np), 0, shared=True)
-    slope = stacked.gradient(stack, weights, X, LABELS)["head.C"]
-    assert border.gradient == pytest.approx(float(np.linalg.norm(slope)))
+    slopes = stacked.gradient(stack, weights, X, LABELS)
+    assert border.gradient == pytest.approx(math.hypot(*(float(np.linalg.norm(slopes[name])) for name in trained)))
     inner, q = listed(found.spectrum)[::-1], border.parameters
     outer = whole[::-1]
     for k in range(len(inner)):
         assert outer[k] >= inner[k] - 1e-12
         assert k < q or outer[k] <= inner[k - q] + 1e-12
     assert not np.allclose(outer[: len(inner)], inner, atol=1e-3)
-    assert "in head.C, trained as well, it is not stationary" in found.sentence
+    assert f"in {', '.join(trained)}, trained as well, it is not stationary" in found.sentence
     assert not found.properties["strict-saddle"]
     assert requirement(found, "order>=1")[0] is False
     assert requirement(found, "order>=0")[0] is True
@@ -183,14 +194,16 @@ def test_the_gradient_in_a_trained_head_may_vanish() -> None:
 
 
 @pytest.mark.parametrize("of", LOSSES)
-def test_a_loss_through_a_matrix_is_that_of_a_head(of: str, array_ops: Any) -> None:
-    """Equal units under l(C f + o): value, gradient, products and index terms, against the network with a head."""
-    stack, unit = _stack("two layers", of), ResidualUnit(_two_layers())
+@pytest.mark.parametrize("normed", [False, True])
+def test_a_loss_through_a_head_is_that_of_the_network_with_it(of: str, normed: bool, array_ops: Any) -> None:
+    """Equal units under l(P(f)): value, gradient, products and index terms, against the network with the head P."""
+    stack, unit = _stack("two layers", of, normed=normed), ResidualUnit(_two_layers())
     sizes = {**SIZES, "p": 4}
     drawn = stacked.initial_weights(stack, sizes, array_ops, 0)
     x = stacked.stream(stack, drawn, array_ops.asarray(X))
     y = array_ops.asarray(TARGETS if of == "squared" else np.eye(2)[LABELS].T)
-    read = through(loss(of), drawn["head.C"], drawn["head.o"], "head.C", "c")
+    head = held_fixed(stack.stages[HEAD])
+    read = through(loss(of), head, {name: drawn[f"head.{name}"] for name in head.every_name.values()}, sizes, HEAD)
     network = Network(unit, UNITS, read)
     for start in (0.0, 1.0):
         weights = {n: start * w for n, w in random_weights(unit, UNITS, sizes, array_ops, 5).items()}
@@ -198,7 +211,7 @@ def test_a_loss_through_a_matrix_is_that_of_a_head(of: str, array_ops: Any) -> N
         placed, moved = (
             {f"{r + 1}.{n}": a[r, ...] for n, a in one.items() for r in range(UNITS)} for one in (weights, direction)
         )
-        frozen = {k: drawn[k] for k in ("stem.E", "head.C", "head.o")}
+        frozen = {k: a for k, a in drawn.items() if k.startswith(("stem.", "head."))}
         data = (array_ops.asarray(X), y)
         assert value(network, weights, x, y) == pytest.approx(stacked.value(stack, {**placed, **frozen}, *data))
         slopes = stacked.gradient(stack, {**placed, **frozen}, *data)
@@ -224,10 +237,6 @@ def test_a_loss_through_a_matrix_is_that_of_a_head(of: str, array_ops: Any) -> N
 
 
 BAD = {
-    "product": (
-        lambda: Stack(units=_tokens()[0], head=Weight("c", "d", name="C") @ mean(Input("d", "t") ** 2, 1, keep=True)),
-        "expected one that is affine in h",
-    ),
     "27 kinds": (
         lambda: Stack(units=[_one_layer() for _ in range(27)]),
         "units in a row: 27; expected at most 26, a letter for each",
@@ -236,9 +245,13 @@ BAD = {
         lambda: Stack(units=[_layer_of(polynomial(0, slope, name="f")) for slope in (1, 2)]),
         "different activations are called f",
     ),
-    "head": (
-        lambda: Stack(units=_one_layer(), head=Weight("c", "d", name="C") @ layer_norm(Input("d"))),
-        "the head is C @ layer_norm(h); expected one that is affine in h",
+    "activations of the head": (
+        lambda: Stack(units=_layer_of(polynomial(0, 1, name="f")), head=polynomial(0, 2, name="f")(Input("d"))),
+        "network: head: an activation is called f, and so is another one in a unit; expected two names",
+    ),
+    "enormous head": (
+        lambda: Stack(units=_one_layer(), head=reduce(lambda f, _: softmax(f, 0), range(12), Input("d"))),
+        "network: head: ",
     ),
 }
 
@@ -248,6 +261,28 @@ def test_what_has_no_exact_blocks_here_is_refused_in_one_line(make: Any, said: s
     with pytest.raises(ArchitectureError) as caught:
         seen_from_units(make(), Data(X[:3], X[:3], "data"), SIZES, Context())
     assert said in str(caught.value)
+
+
+def test_a_head_without_a_value_on_the_data_is_named() -> None:
+    head = Weight("c", "d", name="C", initial=normal(1)) @ layer_norm(Input("d"))
+    x = np.where(np.arange(9) == 4, 1.0, X[:3])
+    with pytest.raises(DataError, match="check: the output of head is not finite on these data; expected finite"):
+        seen_from_units(Stack(units=_one_layer(), head=head), Data(x, TARGETS, "data"), SIZES, Context())
+
+
+def test_a_head_that_is_zero_leaves_no_derivative_in_the_units() -> None:
+    """C = 0, as where a classifier starts at zero: all D, A and the gradient vanish, exactly."""
+    head = Weight("c", "d", name="C") @ layer_norm(Input("d"), epsilon=1)
+    found = _checked(Stack(units=[_one_layer()] * 2, head=head, loss="cross-entropy", stem=_stem()), LABELS)
+    assert (found.regime, found.stationary, found.unconfirmed) == ("flat", None, ())
+    assert found.spectrum is not None
+    assert (found.spectrum.zero_exact, found.spectrum.parameters) == (18, 18)
+    assert found.setting.border is not None
+    assert found.setting.border.moves
+
+
+def _stem() -> Expression:
+    return Weight("d", "p", name="E", initial=normal(), trainable=False) @ Input("p")
 
 
 def test_a_dimension_that_nothing_gives_is_named() -> None:
@@ -316,7 +351,7 @@ def test_an_affine_head_is_a_linear_one(tokens: bool) -> None:
     assert found.unconfirmed == ()
     assert np.allclose(listed(found.spectrum), listed(expected.spectrum), atol=1e-12)
     assert found.diagonal is not None
-    assert "head[" in found.diagonal.label
+    assert "head.s[" in found.diagonal.label
 
 
 # Units of several kinds in a pattern.
