@@ -32,7 +32,7 @@ SECONDS = 60
 """A compiler that takes longer is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CompiledLibrary:
     """The compiled operations; `activations` in the order in which they are numbered, `panel` columns of a panel."""
 

@@ -6,8 +6,10 @@ import ctypes
 import math
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import flint
 import numpy as np
@@ -33,6 +35,7 @@ from tests.numeric.compare import assert_close
 from tests.numeric.network.test_sample_tiles import NOT_TAKEN, TAKEN, every
 from tests.numeric.network.test_scan import LINEAR
 
+Found = TypeVar("Found")
 LINEAR_TAKEN = [name for name in LINEAR if name != "gated"]  # whose matrix is a function of a weight
 COMPILER = native_library.compiler()
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
@@ -48,7 +51,7 @@ def engine_of(case: Case) -> object:
     return start("test", case.network, case.weights, case.direction, case.x)
 
 
-def with_numpy(monkeypatch: pytest.MonkeyPatch, call: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+def with_numpy(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Found]) -> Found:
     with monkeypatch.context() as patched:
         patched.setenv("RESPROOF_NATIVE", "0")
         return call()
@@ -96,6 +99,27 @@ def test_many_samples_rows_and_threads(name: str, rows: int, monkeypatch: pytest
         monkeypatch.setattr(native, "cores", lambda ops, count=count: count)
         for key, array in hvp(network, w, v, x, y).items():
             assert_close(array, expected[key], 64 * (rows + 710), 1.0 + float(np.linalg.norm(expected[key])))
+
+
+@pytest.mark.parametrize("name", ["tanh", "3"])
+def test_what_a_call_leaves_serves_the_next(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of other weights, other names of theirs, after one that overflowed, at once in several threads."""
+    case = make({**TAKEN, **LINEAR}[name](), ops(np), units=5)
+    network, x, y = case.network, case.x, case.y
+    others = [{key: a * factor for key, a in case.weights.items()} for factor in (1.0, -0.5, 0.7, 1.3)]
+    expected = with_numpy(monkeypatch, lambda: [hvp(network, w, case.direction, x, y) for w in others])
+    with pytest.raises(NotFiniteError):
+        _ = hvp(network, case.weights, {key: np.full_like(a, 1e308) for key, a in case.direction.items()}, x, y)
+    with ThreadPoolExecutor(3) as pool:
+        calls = [pool.submit(hvp, network, w, case.direction, x, y) for w in others * 5]
+    for call, product in zip(calls, expected * 5, strict=True):
+        for key, array in call.result().items():
+            assert_close(array, product[key], 4 * case.chain, 1.0 + float(np.linalg.norm(product[key])))
+    names = {weight: f"{key}_again" for weight, key in network.unit.names.items()}
+    renamed = Network(ResidualUnit(network.unit.expression, names), network.units, network.loss)
+    again, along = ({f"{key}_again": a for key, a in given.items()} for given in (case.weights, case.direction))
+    for key, array in hvp(renamed, again, along, x, y).items():
+        assert_close(array, expected[0][key.removesuffix("_again")], 4 * case.chain, 1.0 + float(np.linalg.norm(array)))
 
 
 @pytest.mark.parametrize("name", NOT_TAKEN)
