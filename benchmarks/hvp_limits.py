@@ -88,7 +88,7 @@ def _native(kind: str) -> tuple[float, float] | None:
 
     def played(what: int) -> float:
         whole = calls.tape()
-        whole.bind(engine.parts)
+        whole.bind(engine.places)
         tape = whole.records[whole.records[:, 0] == what]
         return _seconds(lambda: engine.library.play(tape.ctypes.data, len(tape), 2, panels, 0, 0, 100, 0)) / 100
 

@@ -33,11 +33,8 @@ from numeric.network.sample_tiles import Tiles, streams_of
 from numeric.network.scan import Scan
 from numeric.network.series import Series, dense
 from numeric.network.sweeps import SweepPlan
-from numeric.network.tape import backward_tape, forward_tape, is_known, is_side
+from numeric.network.tape import backward_tape, forward_tape, is_side, is_taped
 from numeric.threads import cores, each
-
-WORTH = 10**5
-"""Multiplications of the network's value from which on a compiled library is worth its start."""
 
 LEAST_WIDE, WIDE = 64, 256
 """Samples that are taken together, between these; for sums over samples that are long beside the rows, more."""
@@ -49,20 +46,18 @@ KEPT = 2**23
 """Bytes of the values of all units that are kept rather than computed again: what is near a core."""
 
 
-def native_library(program: Program, units: int, samples: int) -> CompiledLibrary | None:
-    """The library that plays this unit, where the work is worth it, the unit is known and a compiler is at hand."""
-    if program.ops.xp is not np or units * samples * streams_of(program).sides < WORTH or not _is_played(program):
-        return None
+def native_library(program: Program) -> CompiledLibrary | None:
+    """The library that plays this unit, where a compiler is at hand."""
     return library(node.activation for node in streams_of(program).activated)
 
 
-@lru_cache(maxsize=8)
-def _is_played(program: Program) -> bool:
-    """Whether the unit is known, and what is added to a stream or multiplied with it is a column or a number."""
+@lru_cache(maxsize=16)
+def is_played(program: Program) -> bool:
+    """Whether the unit is taped, and what is added to a stream or multiplied with it is a column or a number."""
     beside = [
         o for node in program.order if isinstance(node, Add | Multiply) for o in (node.left, node.right) if is_side(o)
     ]
-    return is_known(program) and all(program.shapes[side][1] == 1 for side in beside)
+    return is_taped(program) and all(program.shapes[side][1] == 1 for side in beside)
 
 
 @dataclass(frozen=True)

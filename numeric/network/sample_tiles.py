@@ -54,7 +54,7 @@ class UnitStreams(NamedTuple):
     sides: int
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def streams_of(program: Program) -> UnitStreams:
     """Those of a unit that keeps samples apart."""
     streams = [node for node in program.order if not is_side(node)]

@@ -44,15 +44,6 @@ from numeric.network.scan_layout import Abreast, Factors, Stacked, Streams
 from numeric.network.series import FloatSeries, Series, dense
 from numeric.threads import cores, each
 
-DISPENSABLE = 10**6
-"""Multiplications a unit that running the identity may cost beyond running the data: less than a step's overhead."""
-
-
-def narrow(shape: tuple[int, ...]) -> bool:
-    """Whether d columns, the identity's, are no more work than the m of the data."""
-    d, m = shape
-    return d * d * (d - m) <= DISPENSABLE
-
 
 class ChunkGroup(NamedTuple):
     """Successive units, in `chunks` chunks of `length`."""
@@ -84,18 +75,15 @@ class Scan:
 
     @staticmethod
     def of(
-        unit: ResidualUnit,
+        read: Program,
         algebra: FloatSeries,
-        sizes: Mapping[str, int],
         units: int,
         parts: Mapping[Weight, tuple[Array, ...]],
         batch: tuple[int, ...],
         otherwise: Callable[[], Engine],
     ) -> Scan:
-        """The scan of a unit that is linear in h."""
-        width = sizes[unit.width] if isinstance(unit.width, str) else unit.width
-        ops = algebra.ops
-        read = by_weights(program(unit, ops, {**sizes, SAMPLES: width}))
+        """The scan of a unit that is linear in h, read on the identity."""
+        width, ops = read.samples, algebra.ops
         algebra = replace(algebra, one=ops.xp.eye(width, dtype=ops.float64))
         streams = Abreast(ops, width, math.prod(batch)) if batch else Stacked(ops, width, algebra.order)
         return Scan(read, algebra, units, parts, batch, streams, otherwise)
@@ -328,8 +316,14 @@ class Scan:
         return tuple(None if p is None else self.ops.reshape(p, (*p.shape[:-4], -1, d, d)) for p in products)
 
 
-@lru_cache(maxsize=8)
-def by_weights(read: Program) -> Program:
+def on_identity(unit: ResidualUnit, ops: Ops, sizes: Mapping[str, int]) -> Program:
+    """A unit that is linear in h, read on the d columns of the identity."""
+    width = sizes[unit.width] if isinstance(unit.width, str) else unit.width
+    return _by_weights(program(unit, ops, {**sizes, SAMPLES: width}))
+
+
+@lru_cache(maxsize=16)
+def _by_weights(read: Program) -> Program:
     """The program for those who ask for no derivative by h: only what depends on a weight takes part in its adjoint."""
     found: set[Expression] = set()
     for node in read.order:

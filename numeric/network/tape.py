@@ -77,7 +77,7 @@ def is_taped(program: Program) -> bool:
     return program.ops.xp is np and is_known(program)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def is_known(program: Program) -> bool:
     """Whether the unit keeps samples apart, and only products, sums and activations are made of sides and streams.
 

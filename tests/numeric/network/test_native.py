@@ -23,14 +23,13 @@ from architectures.networks import Network, ResidualUnit
 from numeric import threads
 from numeric.backend import ops
 from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import native, native_library
+from numeric.network import arrangement, native, native_library
 from numeric.network.adjoint import hvp, start
 from numeric.network.native import Native, NativeLinear
 from numeric.network.parameters import random_weights
 from numeric.network.running_error import ELEMENTARY
 from numeric.network.sample_tiles import Tiles
-from numeric.network.scan import Scan
-from tests.numeric.cases import Case, make
+from tests.numeric.cases import Case, first_of, make
 from tests.numeric.compare import assert_close
 from tests.numeric.network.test_sample_tiles import NOT_TAKEN, TAKEN, every
 from tests.numeric.network.test_scan import LINEAR
@@ -43,7 +42,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler
 
 @pytest.fixture(autouse=True)
 def _whatever_it_is_worth(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(native, "WORTH", 0)
+    monkeypatch.setattr(arrangement, "fastest", first_of("library on the identity", "library", "scan", "tiles"))
     monkeypatch.delenv("RESPROOF_NATIVE", raising=False)
 
 
@@ -125,12 +124,6 @@ def test_what_a_call_leaves_serves_the_next(name: str, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("name", NOT_TAKEN)
 def test_other_units_go_another_way(name: str) -> None:
     assert not isinstance(engine_of(make(NOT_TAKEN[name](), ops(np))), Native | NativeLinear)
-
-
-def test_little_work_goes_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "WORTH", 10**6)
-    assert isinstance(engine_of(make(TAKEN["tanh"](), ops(np))), Tiles)
-    assert isinstance(engine_of(make(LINEAR["3"](), ops(np))), Scan)
 
 
 def test_an_activation_of_other_functions_goes_another_way() -> None:
