@@ -45,7 +45,7 @@ class MachineRates:
     call: float
 
 
-CPU, GPU = MachineRates(2e-11, 1e-9, 5e-7), MachineRates(1e-13, 1e-11, 6e-6)
+CPU, GPU = MachineRates(2e-11, 2e-10, 2.5e-7), MachineRates(1e-13, 1e-11, 6e-6)
 """Where measuring fails, and on a GPU."""
 
 
