@@ -2,7 +2,9 @@
 
 The same 2-shortcut network of width 10, the same data and weights in float64; every peer runs in a process of its own,
 so that the peak memory is its own. Peers do what their user would do; of JAX's two forms, a scan over units and an
-associative scan over their Jacobians, the better one counts. Three tasks:
+associative scan over their Jacobians, the better one counts. torch.compile takes two minutes for four units and as long
+for sixteen that it sees at once, so that its user compiles one unit, its value and its adjoint with their tangents, in
+half a minute, and goes from unit to unit in Python. The tasks:
 
     covariances   linear units on d columns that have the covariances of the data (for linear units all there is to see)
     samples       linear units on m samples; ours takes the scan over depth, and once more goes unit by unit
@@ -13,10 +15,13 @@ associative scan over their Jacobians, the better one counts. Three tasks:
 (`numeric.network.portions`); its memory is that of all three processes.
 
 Beside each task stands what limits it (`hvp_limits`): what its products, activations and memory traffic would take by
-themselves. `--grid` runs every combination of the sizes below whose products are not too many, `--one-core` on one core
-of a machine that is shared, by the processes' own time.
+themselves. `--grid` runs every combination of the sizes below whose products are not too many, `--cover` some of them
+in which any task and any two sizes meet (`cover`), `--one-core` on one core of a machine that is shared, by the
+processes' own time. Rows are written as they come; after `--budget` seconds no further cell is begun, and each that is
+left out has a row that says why.
 
-A peer that is not installed is reported as such; `--python` names an interpreter that has them.
+A peer that is not installed is reported as such; `pip install '.[benchmarks]'` installs all of them, here or for
+another interpreter, which `--python` names.
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ import importlib.util
 import itertools
 import json
 import multiprocessing
+import operator
 import os
 import resource
 import statistics
@@ -42,6 +48,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cover import cover
 from benchmarks.results import write
 from numeric.threads import TOLD
 
@@ -56,6 +63,7 @@ PEERS = (
     "jax scan",
     "jax associative scan",
     "torch.func",
+    "torch.compile",
     "curvlinops",
     "pyhessian",
 )
@@ -63,6 +71,7 @@ PACKAGES = {
     "jax scan": "jax",
     "jax associative scan": "jax",
     "torch.func": "torch",
+    "torch.compile": "torch",
     "curvlinops": "curvlinops",
     "pyhessian": "pyhessian",
 }
@@ -71,6 +80,11 @@ SAMPLES = (100, 4000)
 """Further widths and samples, to see how time grows with each."""
 GRID = ((64, 256, 1024, 4096), (10, 32, 100, 256), (100, 1000, 4000))
 """Units, widths and samples of the grid."""
+BASE = (256, 10, 1000)
+"""Where the cells of a cover begin: torch.compile is timed there alone, and curves go through it for one task."""
+CURVES = "tanh"
+PATIENCE, LEAST_PATIENCE = 120.0, 30.0
+"""Seconds that a peer has, all in all; fewer where the budget ends, but not less than the latter."""
 TOLERANCE = 1e-10
 """Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
 
@@ -213,6 +227,38 @@ def torch_func(given: ProductInputs) -> Product:
     return lambda: torch.func.jvp(gradient, tuple(w), tuple(v))[1]
 
 
+def torch_compile(given: ProductInputs) -> Product:
+    import torch  # pyright: ignore[reportMissingImports]
+
+    f = _torch_activation(given.activation)
+    x, y = torch.tensor(given.x), torch.tensor(given.y)
+    arrays = [torch.tensor(part[name]) for part in (given.weights, given.direction) for name in ("W1", "W2")]
+    units = list(zip(*(array.unbind() for array in arrays), strict=True))
+
+    def unit(h: Any, a: Any, b: Any) -> Any:
+        return h + f(b @ f(a @ f(h)))
+
+    def adjoint(g: Any, *point: Any) -> Any:
+        return torch.func.vjp(unit, *point)[1](g)
+
+    forward = torch.compile(lambda point, change: torch.func.jvp(unit, point, change))
+    back = torch.compile(lambda point, change, g, dg: torch.func.jvp(adjoint, (g, *point), (dg, *change)))
+
+    def product() -> Any:
+        with torch.no_grad():
+            h, dh, kept = x, torch.zeros_like(x), []
+            for a, b, da, db in units:
+                kept.append(((h, a, b), (dh, da, db)))
+                h, dh = forward(*kept[-1])
+            g, dg, found = (h - y) / x.shape[1], dh / x.shape[1], []
+            while kept:
+                (g, _, _), (dg, *changes) = back(*kept.pop(), g, dg)
+                found.append(changes)
+            return [torch.stack(changes) for changes in zip(*reversed(found), strict=True)]
+
+    return product
+
+
 def _module(given: ProductInputs) -> tuple[Any, list[Any]]:
     """The network as a torch module on rows, as curvlinops and PyHessian want it, and the direction."""
     import torch  # pyright: ignore[reportMissingImports]
@@ -279,6 +325,7 @@ RUNNERS: dict[str, Callable[[ProductInputs], Product]] = {
     "jax scan": lambda given: _jax(given, associative=False),
     "jax associative scan": lambda given: _jax(given, associative=True),
     "torch.func": torch_func,
+    "torch.compile": torch_compile,
     "curvlinops": curvlinops,
     "pyhessian": pyhessian,
 }
@@ -334,7 +381,7 @@ def measure(
     peers: Sequence[str],
     python: str,
     seconds: float = 2.0,
-    patience: float = 120.0,
+    patience: float = PATIENCE,
     *,
     one_core: bool = False,
 ) -> list[ProductRow]:
@@ -412,6 +459,45 @@ def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
     return "\n".join(lines).strip()
 
 
+def _peers(chosen: argparse.Namespace, kind: str, size: NetworkSize) -> list[str]:
+    """Who is timed at this size."""
+    # Only linear units have one Jacobian for all samples; portions of samples help the others only.
+    left_out = {*(LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)}
+    if chosen.one_core or chosen.cover:
+        left_out |= {"ours, two processes"}
+    if chosen.cover and (size.units, size.width, size.samples) != BASE:
+        left_out |= {"torch.compile"}
+    return [peer for peer in chosen.peers if peer not in left_out]
+
+
+def _work(task: str, units: int, width: int, samples: int) -> float:
+    """Operations of a product."""
+    return 32.0 * units * width**2 * (width if task not in NONLINEAR else samples)
+
+
+def _cells(
+    chosen: argparse.Namespace,
+) -> tuple[list[tuple[str, list[NetworkSize]]], list[tuple[str, NetworkSize, str]]]:
+    """The depths of every table; and what is left out, and why."""
+    if not chosen.cover:
+        tables = [(kind, d, m, depths) for kind in chosen.tasks for d, m, depths in _sizes(chosen, kind)]
+        return [(kind, [NetworkSize(r, d, m) for r in depths]) for kind, d, m, depths in tables], []
+    # Covariances stand for any number of samples.
+    cells = [
+        (kind, *sizes)
+        for kind, *sizes in itertools.product(chosen.tasks, *GRID)
+        if kind != "covariances" or sizes[2] == BASE[2]
+    ]
+    curves = [cell for cell in cells if cell[0] == CURVES and sum(map(operator.ne, cell[1:], BASE)) == 1]
+    first = [(kind, *BASE) for kind in chosen.tasks] + curves
+    taken, left = cover(cells, first, lambda cell: _work(*cell), chosen.work)
+    notes = [(cell, f"not run: {_work(*cell):.2g} operations, {chosen.work:.2g} at most") for cell in left]
+    return (
+        [(kind, [NetworkSize(*sizes)]) for kind, *sizes in taken],
+        [(kind, NetworkSize(*sizes), note) for (kind, *sizes), note in notes],
+    )
+
+
 def _sizes(chosen: argparse.Namespace, task: str) -> list[tuple[int, int, list[int]]]:
     """Width, samples and depths of every table; with growth, each of the first two by itself at the least depth."""
     if chosen.grid:
@@ -419,7 +505,7 @@ def _sizes(chosen: argparse.Namespace, task: str) -> list[tuple[int, int, list[i
         return [
             (d, m, depths)
             for d, m in itertools.product(widths, samples[1:2] if task == "covariances" else samples)
-            if (depths := [r for r in units if 32 * r * d**2 * (d if task not in NONLINEAR else m) <= chosen.work])
+            if (depths := [r for r in units if _work(task, r, d, m) <= chosen.work])
         ]
     found = [(width, samples, chosen.depths) for width, samples in itertools.product(chosen.widths, chosen.samples)]
     if chosen.growth:
@@ -439,7 +525,9 @@ def main(arguments: Sequence[str] | None = None) -> str:
     _ = parser.add_argument("--samples", type=int, nargs="+", default=[1000])
     _ = parser.add_argument("--growth", action="store_true", help="also other widths and samples, at the least depth")
     _ = parser.add_argument("--grid", action="store_true", help="every combination of the sizes, up to --work")
-    _ = parser.add_argument("--work", type=float, default=3e10, help="operations of a product at most")
+    _ = parser.add_argument("--cover", action="store_true", help="some combinations in which any two sizes meet")
+    _ = parser.add_argument("--work", type=float, default=5e10, help="operations of a product at most")
+    _ = parser.add_argument("--budget", type=float, default=float("inf"), help="seconds after which no cell is begun")
     _ = parser.add_argument("--one-core", action="store_true", help="on one core, by the processes' own time")
     _ = parser.add_argument(
         "--seconds", type=float, default=2.0, help="how long each is repeated, three times at least"
@@ -455,16 +543,22 @@ def main(arguments: Sequence[str] | None = None) -> str:
         size = NetworkSize(int(units), int(width), int(samples))
         return json.dumps(child(peer, task, size, float(seconds), Path(target), one_core=alone == "1"))
     tables: list[list[list[ProductRow]]] = []
-    for kind in chosen.tasks:
-        # Only linear units have one Jacobian for all samples; portions of samples help the others only.
-        peers = [p for p in chosen.peers if p not in (LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)]
-        if chosen.one_core:
-            peers = [p for p in peers if p != "ours, two processes"]
-        for d, m, depths in _sizes(chosen, kind):
-            sizes = [NetworkSize(r, d, m) for r in depths]
-            alone, seconds = chosen.one_core, chosen.seconds
-            tables.append([measure(kind, n, peers, chosen.python, seconds, one_core=alone) for n in sizes])
+    begun = time.monotonic()
+    plan, left = _cells(chosen)
+    for kind, sizes in plan:
+        tables.append([])
+        for size in sizes:
+            rest = chosen.budget - (time.monotonic() - begun)
+            if rest <= 0:
+                tables[-1].append([ProductRow("ours", kind, size, note=f"not run: {chosen.budget:.0f} s were over")])
+            else:
+                peers, patience = _peers(chosen, kind, size), min(PATIENCE, rest + LEAST_PATIENCE)
+                tables[-1].append(
+                    measure(kind, size, peers, chosen.python, chosen.seconds, patience, one_core=chosen.one_core)
+                )
             write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
+    tables += [[[ProductRow("ours", kind, size, note=note)]] for kind, size, note in left]
+    write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     return report(tables)
 
 

@@ -81,13 +81,15 @@ def _native(kind: str) -> tuple[float, float] | None:
     shelf = Shelf(2, panels, engine.library.panel)
     h, out, slope = (StackPlace(shelf.stacks(rows)) for _ in range(3))
     h.array[...] = draw(h.array.shape)
-    calls = NativeCalls(engine.library, engine.program, shelf, engine.parts, {})
+    calls = NativeCalls(engine.library, engine.program, shelf, {})
     calls.product(next(iter(engine.parts)), h, out)
     if kind != "identity":
         calls.apply(f, h, out, slope)
 
     def played(what: int) -> float:
-        tape = calls.tape()[[record[0] == what for record in calls.records]].copy()
+        whole = calls.tape()
+        whole.bind(engine.places)
+        tape = whole.records[whole.records[:, 0] == what]
         return _seconds(lambda: engine.library.play(tape.ctypes.data, len(tape), 2, panels, 0, 0, 100, 0)) / 100
 
     columns = panels * engine.library.panel

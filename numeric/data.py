@@ -45,10 +45,11 @@ def check_array(name: str, what: str, x: Any) -> Array:
         xp = namespace(x)
     except TypeError:
         raise DataError(f"{name}: {what} is {a_kind(x)}; expected an array") from None
-    kind = str(x.dtype).rpartition(".")[2]
-    if not kind.startswith(("float", "int", "uint", "bool")):
-        raise DataError(f"{name}: {what} has entries of type {kind}; expected real numbers")
-    x = xp.asarray(x, dtype=xp.float64)
+    if x.dtype != xp.float64:
+        kind = str(x.dtype).rpartition(".")[2]
+        if not kind.startswith(("float", "int", "uint", "bool")):
+            raise DataError(f"{name}: {what} has entries of type {kind}; expected real numbers")
+        x = xp.asarray(x, dtype=xp.float64)
     # A finite sum has finite terms, and is the cheaper question.
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(xp.sum(x))

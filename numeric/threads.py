@@ -59,6 +59,9 @@ def each(ops: Ops, work: Callable[[_Item], object], shares: Sequence[Sequence[_I
             for item in share:
                 _ = work(item)
 
+    if len(shares) == 1:
+        on(shares[0])
+        return
     waiting = [_others(cores(ops)).submit(on, share) for share in shares[1:]]
     try:
         on(shares[0])

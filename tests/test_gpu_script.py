@@ -25,12 +25,13 @@ from benchmarks.gpu.setting import DeviceSetting, DeviceTask, EndRequested, Reco
 from benchmarks.gpu.tasks import tasks
 from benchmarks.gpu.times import _compared, against_ceilings, product_time, run_peer
 from numeric.backend import Device, device, ops
-from numeric.network import adjoint
+from numeric.network import arrangement
 from numeric.network.fused import Fused
 from numeric.network.kernel import can_be_written
 from numeric.network.tape import is_known
 from reports.gpu_results import GpuRun
 from symbolic.index.claims import parse, vocabulary
+from tests.numeric.cases import first_of
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
 ROOT = Path(__file__).parents[1]
@@ -387,8 +388,8 @@ def test_the_device_is_described_and_its_memory_bounded(tmp_path: Path, monkeypa
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler to run the kernels with")
 def test_the_checks_pass_through_the_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     emulator = Emulator(tmp_path)
-    monkeypatch.setattr(adjoint, "is_fused", lambda program: is_known(program) and can_be_written(program))
-    monkeypatch.setattr(adjoint, "Fused", lambda run: Fused(run, emulator))
+    monkeypatch.setattr(arrangement, "is_fused", lambda program: is_known(program) and can_be_written(program))
+    monkeypatch.setattr(arrangement, "Fused", lambda run: Fused(run, emulator))
     out = tmp_path / "out"
     assert main(["--tiny", "--device", "cpu", "--only", ", tanh", "--no-peers", "--out", str(out)]) == 0
     (written,) = out.iterdir()
@@ -416,6 +417,7 @@ def test_a_peer_equals_ours(setting: DeviceSetting) -> None:
 
 
 def test_call_by_call_is_for_what_has_a_shorter_way(setting: DeviceSetting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrangement, "fastest", first_of("scan", "tiles"))
     assert product_time(setting, 2, "linear", 5, 3, 11)["peers"] == []
     monkeypatch.setattr("benchmarks.gpu.times.CALLS", 4)
     assert product_time(setting, 2, "tanh", 5, 3, 11)["peers"] == []

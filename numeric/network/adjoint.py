@@ -3,11 +3,7 @@
     H v = d/dt grad L(w + t v) at t = 0,    forward over reverse:
 
 the adjoint (`reverse`) is run on values that carry their tangents. The loss is the mean over samples of the sum
-over a sample's columns. A network whose units are linear in h takes the scan over depth (`scan`), one that
-keeps samples apart goes by tiles of samples (`sample_tiles`), on a GPU where it is narrow through kernels of its own
-(`fused`), every other one unit by unit (`run`). Where a C compiler is at hand and the work is worth it, both the first
-and the second go through a compiled library instead (`native`). Which of them is computed from the unit's expression
-and the sizes.
+over a sample's columns. How a network goes, unit by unit, by a scan over depth or otherwise, `arrangement` says.
 
 `memory` is the number of bytes of intermediate values that may be kept: beyond it, values are recomputed segment by
 segment of units, and samples are taken in portions; what does not fit even so is refused. Weights, data and results are
@@ -26,10 +22,8 @@ from architectures.properties import the_input
 from numeric.backend import Array, Ops, ops_of
 from numeric.data import DataError, as_columns, bind, check_data, check_input, samples_first, sizes_of_data
 from numeric.limits import NotFiniteError, OutOfMemoryError, free_memory, is_finite, large
+from numeric.network.arrangement import WeightedNetwork
 from numeric.network.engine import Engine
-from numeric.network.fused import Fused, is_fused
-from numeric.network.linear import is_linear
-from numeric.network.native import Native, NativeLinear, native_library
 from numeric.network.parameters import (
     Weights,
     check_weights,
@@ -37,12 +31,8 @@ from numeric.network.parameters import (
     given_sizes,
     sizes_of,
 )
-from numeric.network.program import program
 from numeric.network.run import Slope, UnitByUnit
-from numeric.network.sample_tiles import Tiles
-from numeric.network.scan import Scan, narrow
 from numeric.network.series import FloatSeries, Series
-from numeric.network.tape import is_taped
 
 MEMORY = 2**26
 """Bytes of intermediate values that are kept where the caller does not say otherwise, and less than that would do.
@@ -278,22 +268,4 @@ def start(
         for weight, key in unit.names.items()
     }
     parts |= {weight: (a,) for weight, a in frozen_weights(unit, network.units, sizes, checked, ops).items()}
-    algebra = FloatSeries(ops, order)
-
-    def others() -> Engine:
-        run = UnitByUnit.of(program(unit, ops, sizes), algebra, network.units, parts, front)
-        if order > 1 or front:
-            return run
-        native = native_library(run.program, network.units, int(x.shape[-1]))
-        if native is not None:
-            return Native(run, native)
-        return Fused(run) if is_fused(run.program) else Tiles(run) if is_taped(run.program) else run
-
-    if scan and is_linear(unit) and narrow(tuple(x.shape)):
-        over_depth = Scan.of(unit, algebra, sizes, network.units, parts, front, others)
-        native = None if order > 1 or front else native_library(over_depth.program, network.units, int(x.shape[0]))
-        if native is None:
-            return over_depth
-        run = UnitByUnit.of(over_depth.program, algebra, network.units, parts, front)
-        return NativeLinear(over_depth, Native(run, native, at_once=True))
-    return others()
+    return WeightedNetwork(unit, FloatSeries(ops, order), sizes, network.units, parts, front).engine(scan=scan)

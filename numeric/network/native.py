@@ -16,28 +16,25 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from threading import Condition
 
 import numpy as np
 
-from architectures.expressions import Add, Apply, Expression, Multiply, Weight
+from architectures.expressions import Add, Expression, Multiply, Weight
 from numeric.backend import Array
 from numeric.limits import OutOfMemoryError
 from numeric.network.engine import Engine
-from numeric.network.native_calls import NativeCalls, Shelf, StackPlace
+from numeric.network.native_calls import NativeCalls, NativeTape, Shelf, StackPlace, places_of
 from numeric.network.native_library import CompiledLibrary, library
 from numeric.network.program import Program
 from numeric.network.run import Portion, Slope, UnitByUnit
-from numeric.network.sample_tiles import Tiles
+from numeric.network.sample_tiles import Tiles, streams_of
 from numeric.network.scan import Scan
 from numeric.network.series import Series, dense
 from numeric.network.sweeps import SweepPlan
-from numeric.network.tape import backward_tape, forward_tape, is_known, is_side
+from numeric.network.tape import backward_tape, forward_tape, is_side, is_taped
 from numeric.threads import cores, each
-
-WORTH = 10**5
-"""Multiplications of the network's value from which on a compiled library is worth its start."""
 
 LEAST_WIDE, WIDE = 64, 256
 """Samples that are taken together, between these; for sums over samples that are long beside the rows, more."""
@@ -49,18 +46,18 @@ KEPT = 2**23
 """Bytes of the values of all units that are kept rather than computed again: what is near a core."""
 
 
-def native_library(program: Program, units: int, samples: int) -> CompiledLibrary | None:
-    """The library that plays this unit, where the work is worth it, the unit is known and a compiler is at hand."""
-    matrices = sum(math.prod(program.shapes[node]) for node in program.order if is_side(node))
-    if program.ops.xp is not np or units * samples * matrices < WORTH or not is_known(program):
-        return None
-    if any(is_side(o) and program.shapes[o][1] != 1 for node in program.order for o in _beside(node)):
-        return None
-    return library(node.activation for node in program.order if isinstance(node, Apply))
+def native_library(program: Program) -> CompiledLibrary | None:
+    """The library that plays this unit, where a compiler is at hand."""
+    return library(node.activation for node in streams_of(program).activated)
 
 
-def _beside(node: Expression) -> tuple[Expression, ...]:
-    return (node.left, node.right) if isinstance(node, Add | Multiply) else ()
+@lru_cache(maxsize=16)
+def is_played(program: Program) -> bool:
+    """Whether the unit is taped, and what is added to a stream or multiplied with it is a column or a number."""
+    beside = [
+        o for node in program.order if isinstance(node, Add | Multiply) for o in (node.left, node.right) if is_side(o)
+    ]
+    return is_taped(program) and all(program.shapes[side][1] == 1 for side in beside)
 
 
 @dataclass(frozen=True)
@@ -76,14 +73,18 @@ class Native(Tiles):
         """The weights' values and tangents, without gaps."""
         return {w: tuple(map(np.ascontiguousarray, arrays)) for w, arrays in self.run.parts.items()}
 
+    @cached_property
+    def places(self) -> Mapping[Weight, Sequence[int]]:
+        """Where those lie."""
+        return places_of(self.parts)
+
     # Memory.
 
     def together(self, samples: int) -> int:
         """Samples that are taken together: as many in every tile, and as many tiles as cores or a multiple."""
         if self.at_once:
             return samples
-        widest = max(self.rows(node) for node in self.program.order if not is_side(node))
-        return min(max(LEAST_WIDE, 4 * widest), WIDE, samples)
+        return min(max(LEAST_WIDE, 4 * self.streams.widest), WIDE, samples)
 
     def columns(self, samples: int) -> int:
         """Columns that fill panels."""
@@ -100,8 +101,7 @@ class Native(Tiles):
 
     def needed(self, tile: int, segment: int) -> int:
         """Bytes of a sweep: starts, a segment's values and cotangents, and what one unit is worked on with."""
-        one = 8 * self.depth * sum(self.rows(node) for node in self.program.order if not is_side(node))
-        starts = -(-self.units // segment)
+        one, starts = 8 * self.depth * self.streams.rows, -(-self.units // segment)
         sides = 8 * sum(math.prod(self.program.shapes[weight]) for weight in self.program.unit.names)
         values = (starts + 2) * self.bytes_stream + segment * (self.bytes_unit + self.bytes_stream) + 2 * one
         return tile * values + segment * sides
@@ -114,7 +114,7 @@ class Native(Tiles):
         names, samples = self.program.unit.names, int(x.shape[1])
         plan, threads = self.shared(samples, memory)
         found = {name: np.zeros((self.units, *self.program.shapes[weight])) for weight, name in names.items()}
-        lots = [_Lot.of(self, plan) for _ in range(threads)]
+        lots = [_lot(self, plan) for _ in range(threads)]
         back, tiles = np.empty(x.shape), range(0, samples, plan.tile)
         for first in range(0, len(tiles), threads):
             cuts = [slice(start, min(start + plan.tile, samples)) for start in tiles[first : first + threads]]
@@ -126,6 +126,8 @@ class Native(Tiles):
                 now,
                 lambda lot, cut, own, turns=turns: back.__setitem__((slice(None), cut), lot.back(found, turns, own)),
             )
+        if plan.needed <= KEPT:
+            _spare(self.program, self.library, self.units, self.depth, plan).extend(lots)
         return found, back
 
     def shared(self, samples: int, memory: int) -> tuple[SweepPlan, int]:
@@ -195,6 +197,24 @@ def _slopes(now: Sequence[tuple[_Lot, slice, int]], slope: Slope, *, at_once: bo
         lot.close(tuple(None if a is None else a[:, cut] for a in found))
 
 
+@lru_cache(maxsize=4)
+def _spare(program: Program, library: CompiledLibrary, units: int, depth: int, plan: SweepPlan) -> list[_Lot]:
+    """Lots that nobody uses: new memory and new records take longer than a small network."""
+    del program, library, units, depth, plan  # they tell one list from another
+    return []
+
+
+def _lot(engine: Native, plan: SweepPlan) -> _Lot:
+    """A lot for the weights of this run."""
+    try:
+        lot = _spare(engine.program, engine.library, engine.units, engine.depth, plan).pop()
+    except IndexError:
+        lot = _Lot.of(engine, plan)
+    for tape in lot.tapes:
+        tape.bind(engine.places)
+    return lot
+
+
 @dataclass(slots=True)
 class _Lot:
     """The arrays that a thread takes its tiles through, and the records that do it.
@@ -205,13 +225,15 @@ class _Lot:
     found: the cotangents of a segment's weights, zero between segments.
     """
 
-    engine: Native
+    program: Program
+    library: CompiledLibrary
+    units: int
     segment: int
     starts: np.ndarray
     ends: np.ndarray
     sources: np.ndarray
     found: dict[Weight, np.ndarray]
-    tapes: tuple[np.ndarray, np.ndarray, np.ndarray]
+    tapes: tuple[NativeTape, NativeTape, NativeTape]
     held: list[StackPlace]
     samples: int = 0
 
@@ -225,14 +247,14 @@ class _Lot:
         ends, sources = (shelf.stacks(rows, segment + 1) for _ in range(2))
 
         def calls() -> NativeCalls:
-            return NativeCalls(engine.library, program, shelf, engine.parts, found)
+            return NativeCalls(engine.library, program, shelf, found)
 
         def kept(nodes: Sequence[Expression]) -> dict[Expression, StackPlace]:
             return {node: StackPlace(shelf.stacks(engine.rows(node), segment)) for node in nodes}
 
         passing, keeping, returning = calls(), calls(), calls()
-        streams = {engine.source: StackPlace(ends), program.root: StackPlace(ends, 1)}
-        slopes, inner = kept(engine.activated), kept(engine.kept)
+        streams = {engine.streams.source: StackPlace(ends), program.root: StackPlace(ends, 1)}
+        slopes, inner = kept(engine.streams.activated), kept(engine.streams.kept)
         _ = forward_tape(program, passing, streams, None)
         values = forward_tape(program, keeping, {**inner, **streams}, slopes)
         backward_tape(
@@ -240,22 +262,22 @@ class _Lot:
             returning,
             values,
             slopes,
-            {engine.source: StackPlace(sources), program.root: StackPlace(sources, 1)},
+            {engine.streams.source: StackPlace(sources), program.root: StackPlace(sources, 1)},
         )
         held, tapes = (
             [*shelf.every, *slopes.values(), *inner.values()],
             (passing.tape(), keeping.tape(), returning.tape()),
         )
-        return _Lot(engine, segment, starts, ends, sources, found, tapes, held)
+        return _Lot(program, engine.library, engine.units, segment, starts, ends, sources, found, tapes, held)
 
     @property
     def firsts(self) -> range:
         """The first units of the segments."""
-        return range(0, self.engine.units, self.segment)
+        return range(0, self.units, self.segment)
 
     def length(self, number: int) -> int:
         """How many units a segment has."""
-        return min(self.segment, self.engine.units - self.firsts[number])
+        return min(self.segment, self.units - self.firsts[number])
 
     def forward(self, x: Array) -> None:
         """The tile through all units; the last segment's values are kept."""
@@ -297,7 +319,7 @@ class _Lot:
 
     def _add(self, number: int, totals: Mapping[str, np.ndarray]) -> None:
         first, count = self.firsts[number], self.length(number)
-        for weight, name in self.engine.program.unit.names.items():
+        for weight, name in self.program.unit.names.items():
             totals[name][first : first + count] += self.found[weight][:count]
             self.found[weight][...] = 0.0
 
@@ -307,10 +329,10 @@ class _Lot:
 
     def _play(self, way: int, number: int) -> None:
         """A segment's units without or with what the way back needs (0, 1), or back (2)."""
-        tape, count, first = self.tapes[way], self.length(number), self.firsts[number]
+        tape, count, first = self.tapes[way].records, self.length(number), self.firsts[number]
         place, step = (count - 1, -1) if way == 2 else (0, 1)
-        depth, panels = self.engine.depth, self.starts.shape[2]
-        self.engine.library.play(tape.ctypes.data, len(tape), depth, panels, first + place, place, count, step)
+        depth, panels = self.starts.shape[1:3]
+        self.library.play(tape.ctypes.data, len(tape), depth, panels, first + place, place, count, step)
 
     def _columns(self, stack: np.ndarray) -> np.ndarray:
         """One coefficient as (rows, samples)."""

@@ -7,7 +7,7 @@ lie: nothing is copied and nothing transposed, for a product takes any strides o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +22,9 @@ from numeric.network.tape import untransposed
 
 PRODUCT, COPY, ADD, TIMES, ADD_SIDE, TIMES_SIDE, OUTER, TOTAL, APPLY = range(9)
 """What a record does, as in `kernels.c`."""
+
+SIDES = 6
+"""Where a record's operands begin, the sides before the others."""
 
 Operand: TypeAlias = tuple[int, int]
 """An address, 0 for none, and the step in bytes from unit to unit."""
@@ -75,19 +78,32 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class NativeCalls:
-    """One unit's records (`numeric.network.tape.Calls`).
+class NativeTape:
+    """Records to be played; `sides` are the numbers of those that read a weight."""
 
-    parts: each weight's value and tangent, (R, rows, columns); found: where the cotangents of the weights of a segment
-    are added, (units, rows, columns).
+    records: np.ndarray
+    sides: tuple[tuple[int, Weight], ...]
+
+    def bind(self, places: Mapping[Weight, Sequence[int]]) -> None:
+        """Where each weight lies from now on, as `places_of` has it."""
+        for number, weight in self.sides:
+            self.records[number, SIDES : SIDES + len(places[weight])] = places[weight]
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCalls:
+    """One unit's records (`numeric.network.tape.Calls`), written once: where weights lie, `NativeTape.bind` tells.
+
+    found: where the cotangents of the weights of a segment are added, (units, rows, columns); sides: the records that
+    read a weight.
     """
 
     library: CompiledLibrary
     program: Program
     shelf: Shelf
-    parts: Mapping[Weight, tuple[np.ndarray, ...]]
     found: Mapping[Weight, np.ndarray]
     records: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
+    sides: list[tuple[int, Weight]] = field(default_factory=list[tuple[int, Weight]])
 
     def take(self, rows: int) -> StackPlace:
         """A stack that nobody uses."""
@@ -127,9 +143,9 @@ class NativeCalls:
         """The sum over samples."""
         self._record(TOTAL, (g.rows, self._row(side)), (NONE, NONE), g, None, self._found(side))
 
-    def tape(self) -> np.ndarray:
-        """The records so far, to be played."""
-        return np.array(self.records, dtype=np.int64).reshape(-1, 16)
+    def tape(self) -> NativeTape:
+        """The records so far."""
+        return NativeTape(np.array(self.records, dtype=np.int64).reshape(-1, 16), tuple(self.sides))
 
     def _both(self, what: int, a: StackPlace | Expression, b: StackPlace | Expression, out: StackPlace) -> None:
         if isinstance(a, StackPlace) and isinstance(b, StackPlace):
@@ -153,13 +169,13 @@ class NativeCalls:
         self.records.append((what, *padded, *(number for operand in operands for number in operand)))
 
     def _side(self, side: Expression) -> tuple[Operand, Operand]:
-        """Value and tangent of a side."""
+        """Value and tangent of a side, those of a weight yet to be told."""
         matrix, _ = untransposed(side)
         if isinstance(matrix, Constant):
             return (self.program.constants[matrix][0].ctypes.data, 0), NONE
         assert isinstance(matrix, Weight)
-        value, tangent = (*(_by_unit(part) for part in self.parts[matrix]), NONE)[:2]
-        return value, tangent
+        self.sides.append((len(self.records), matrix))
+        return NONE, NONE
 
     def _found(self, side: Expression) -> Operand:
         matrix, _ = untransposed(side)
@@ -175,6 +191,11 @@ class NativeCalls:
     def _row(self, side: Expression) -> int:
         """Numbers from row to row, 0 where one serves all rows."""
         return self._strides(side)[0] if self.program.shapes[side][0] > 1 else 0
+
+
+def places_of(parts: Mapping[Weight, Sequence[np.ndarray]]) -> dict[Weight, Sequence[int]]:
+    """The operands that are each weight's value and tangent, (R, rows, columns), one after the other."""
+    return {weight: [n for part in several for n in _by_unit(part)] for weight, several in parts.items()}
 
 
 def _by_unit(array: np.ndarray) -> Operand:

@@ -33,7 +33,7 @@ SECONDS = 60
 _VECTORS = Path(__file__).with_name("vectors.h")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CompiledLibrary:
     """The compiled operations; `activations` in the order in which they are numbered, `panel` columns of a panel."""
 

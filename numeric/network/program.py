@@ -36,9 +36,11 @@ from numeric.data import SAMPLES, DataError, size_of
 from numeric.network.parameters import as_matrix
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """A unit's nodes, operands first, with the shape of each value, the constants and what the adjoint needs.
+
+    The same unit with the same sizes is read once: programs are compared by identity.
 
     `shapes` are without batch axes. `kept` are the nodes whose values the adjoint needs, `active` those that depend
     on the input or a parameter; `rank` counts the axes of a matrix without batches: 3 with a sample axis in front, else
@@ -87,7 +89,19 @@ def program(
     unit: Stage, ops: Ops, sizes: Mapping[str, int], rational: Callable[[Fraction | int], float] = float
 ) -> Program:
     """The unit with these sizes; `rational` gives the entries of constants."""
-    order, mixes = _order(unit)
+    return _program(unit, tuple(unit.every_name.values()), ops, tuple(sizes.items()), rational)
+
+
+@lru_cache(maxsize=16)
+def _program(
+    unit: Stage,
+    names: tuple[str, ...],
+    ops: Ops,
+    given: tuple[tuple[str, int], ...],
+    rational: Callable[[Fraction | int], float],
+) -> Program:
+    del names  # units that differ in their weights' names alone are equal
+    sizes, (order, mixes) = dict(given), _order(unit)
     fixed = {
         node: (_lift(mixes, ops.asarray(matrix(node, sizes, rational))),)
         for node in order

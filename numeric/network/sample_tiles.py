@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from architectures.expressions import Apply, Constant, Expression, Input, Weight
 from numeric.backend import Array
 from numeric.network.array_calls import ArrayCalls, Pool, Sides, Stack, Tape, aligned, play, whole_lines
+from numeric.network.program import Program
 from numeric.network.run import Portion, Slope
 from numeric.network.series import Series
 from numeric.network.sweeps import SweepPlan, Sweeps, Through
@@ -37,25 +39,42 @@ LONGEST = 8
 """Units of a segment at most, where memory does not ask for more: their calls are listed before the first is made."""
 
 
+class UnitStreams(NamedTuple):
+    """The input, the inner streams that the way back reads, the activations; and numbers for the memory.
+
+    rows: of all streams; rows_kept: of what is kept and of activations; widest: of one stream; sides: entries of all.
+    """
+
+    source: Expression
+    kept: tuple[Expression, ...]
+    activated: tuple[Apply, ...]
+    rows: int
+    rows_kept: int
+    widest: int
+    sides: int
+
+
+@lru_cache(maxsize=16)
+def streams_of(program: Program) -> UnitStreams:
+    """Those of a unit that keeps samples apart."""
+    streams = [node for node in program.order if not is_side(node)]
+    source = next(node for node in streams if isinstance(node, Input))
+    kept = tuple(node for node in streams if node in program.kept and node not in (program.root, source))
+    activated = tuple(node for node in streams if isinstance(node, Apply))
+    rows = [program.shapes[node][0] for node in streams]
+    rows_kept = sum(program.shapes[node][0] for node in (*kept, *activated))
+    sides = sum(math.prod(program.shapes[node]) for node in program.order if is_side(node))
+    return UnitStreams(source, kept, activated, sum(rows), rows_kept, max(rows), sides)
+
+
 @dataclass(frozen=True)
 class Tiles(Sweeps):
     """A run of a unit that can be taped, to order 0 or 1 and without a batch."""
 
-    @cached_property
-    def source(self) -> Expression:
-        """The unit's input."""
-        return next(node for node in self.program.order if isinstance(node, Input))
-
-    @cached_property
-    def kept(self) -> tuple[Expression, ...]:
-        """The inner streams that the way back reads."""
-        ends = (self.program.root, self.source)
-        return tuple(n for n in self.program.order if n in self.program.kept and n not in ends and not is_side(n))
-
-    @cached_property
-    def activated(self) -> tuple[Expression, ...]:
-        """The activations."""
-        return tuple(node for node in self.program.order if isinstance(node, Apply))
+    @property
+    def streams(self) -> UnitStreams:
+        """What of the unit is worked on sample by sample."""
+        return streams_of(self.program)
 
     def rows(self, node: Expression) -> int:
         """The rows of a node's value."""
@@ -78,8 +97,7 @@ class Tiles(Sweeps):
 
     def together(self, samples: int) -> int:
         """Samples that are taken together at most, by what the widest stream's stack weighs."""
-        widest = max(self.rows(node) for node in self.program.order if not is_side(node))
-        return min(max(STACK // (8 * self.depth * widest), WIDE), samples)
+        return min(max(STACK // (8 * self.depth * self.streams.widest), WIDE), samples)
 
     def columns(self, samples: int) -> int:
         """Columns that fill cache lines."""
@@ -94,15 +112,14 @@ class Tiles(Sweeps):
 
     def needed(self, tile: int, segment: int) -> int:
         """Bytes of a sweep: starts, a segment, what one unit is worked on with, and the segment's weights."""
-        one = 8 * self.depth * sum(self.rows(node) for node in self.program.order if not is_side(node))
-        sides = 32 * self.depth * sum(math.prod(self.program.shapes[n]) for n in self.program.order if is_side(n))
-        starts = -(-self.units // segment)
+        one, starts = 8 * self.depth * self.streams.rows, -(-self.units // segment)
+        sides = 32 * self.depth * self.streams.sides
         return tile * (starts * self.bytes_stream + segment * self.bytes_unit + 2 * one) + segment * sides
 
     @property
     def bytes_unit(self) -> int:
         """Bytes a sample and a unit of a segment: its output, what the way back reads, and f' of activations."""
-        return self.bytes_stream + 8 * self.depth * sum(self.rows(node) for node in (*self.kept, *self.activated))
+        return self.bytes_stream + 8 * self.depth * self.streams.rows_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +218,7 @@ def _sides(tiles: Tiles, units: int) -> Sides:
 
 def _sweep(tiles: Tiles, columns: int, segment: int) -> _Sweep:
     """The arrays and the calls for tiles of this width."""
-    program, root, source = tiles.program, tiles.program.root, tiles.source
+    program, root, source = tiles.program, tiles.program.root, tiles.streams.source
     pool = Pool(tiles.depth, columns)
 
     def stack(node: Expression, *front: int) -> Stack:
@@ -228,8 +245,8 @@ def _sweep(tiles: Tiles, columns: int, segment: int) -> _Sweep:
         if several:
             ends = {source: sweep.turns[k % 2], root: sweep.turns[(k + 1) % 2]}
             _ = forward_tape(program, calls(sweep.passing), ends, None)
-        kept = {node: stack(node) for node in tiles.kept}
-        slopes = {node: stack(node) for node in tiles.activated}
+        kept = {node: stack(node) for node in tiles.streams.kept}
+        slopes: dict[Expression, Stack] = {node: stack(node) for node in tiles.streams.activated}
         ends = {source: sweep.ends[k], root: sweep.ends[k + 1]}
         values = forward_tape(program, calls(sweep.keeping), {**kept, **ends}, slopes)
         ends = {source: sweep.sources[k % 2], root: sweep.sources[(k + 1) % 2]}

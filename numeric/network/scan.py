@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -42,15 +43,6 @@ from numeric.network.run import Slope, UnitByUnit
 from numeric.network.scan_layout import Abreast, Factors, Stacked, Streams
 from numeric.network.series import FloatSeries, Series, dense
 from numeric.threads import cores, each
-
-DISPENSABLE = 10**6
-"""Multiplications a unit that running the identity may cost beyond running the data: less than a step's overhead."""
-
-
-def narrow(shape: tuple[int, ...]) -> bool:
-    """Whether d columns, the identity's, are no more work than the m of the data."""
-    d, m = shape
-    return d * d * (d - m) <= DISPENSABLE
 
 
 class ChunkGroup(NamedTuple):
@@ -83,27 +75,16 @@ class Scan:
 
     @staticmethod
     def of(
-        unit: ResidualUnit,
+        read: Program,
         algebra: FloatSeries,
-        sizes: Mapping[str, int],
         units: int,
         parts: Mapping[Weight, tuple[Array, ...]],
         batch: tuple[int, ...],
         otherwise: Callable[[], Engine],
     ) -> Scan:
-        """The scan of a unit that is linear in h."""
-        width = sizes[unit.width] if isinstance(unit.width, str) else unit.width
-        ops = algebra.ops
-        one = ops.xp.eye(width, dtype=ops.float64)
-        read = program(unit, ops, {**sizes, SAMPLES: width})
-        # Nothing is asked for the derivative by h: only what depends on a weight takes part in the unit's adjoint.
-        of_weights: set[Expression] = set()
-        for node in read.order:
-            if (isinstance(node, Weight) and node.trainable) or any(
-                operand in of_weights for operand in operands(node)
-            ):
-                of_weights.add(node)
-        read, algebra = replace(read, active=frozenset(of_weights)), replace(algebra, one=one)
+        """The scan of a unit that is linear in h, read on the identity."""
+        width, ops = read.samples, algebra.ops
+        algebra = replace(algebra, one=ops.xp.eye(width, dtype=ops.float64))
         streams = Abreast(ops, width, math.prod(batch)) if batch else Stacked(ops, width, algebra.order)
         return Scan(read, algebra, units, parts, batch, streams, otherwise)
 
@@ -333,6 +314,22 @@ class Scan:
         streams, d = self.streams, self.one.shape[0]
         products = self.algebra.matmul(streams.series_of_stream(q), streams.series_of_rows(b))
         return tuple(None if p is None else self.ops.reshape(p, (*p.shape[:-4], -1, d, d)) for p in products)
+
+
+def on_identity(unit: ResidualUnit, ops: Ops, sizes: Mapping[str, int]) -> Program:
+    """A unit that is linear in h, read on the d columns of the identity."""
+    width = sizes[unit.width] if isinstance(unit.width, str) else unit.width
+    return _by_weights(program(unit, ops, {**sizes, SAMPLES: width}))
+
+
+@lru_cache(maxsize=16)
+def _by_weights(read: Program) -> Program:
+    """The program for those who ask for no derivative by h: only what depends on a weight takes part in its adjoint."""
+    found: set[Expression] = set()
+    for node in read.order:
+        if (isinstance(node, Weight) and node.trainable) or any(operand in found for operand in operands(node)):
+            found.add(node)
+    return replace(read, active=frozenset(found))
 
 
 GRANTED = 2**26

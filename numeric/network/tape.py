@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -76,6 +77,7 @@ def is_taped(program: Program) -> bool:
     return program.ops.xp is np and is_known(program)
 
 
+@lru_cache(maxsize=16)
 def is_known(program: Program) -> bool:
     """Whether the unit keeps samples apart, and only products, sums and activations are made of sides and streams.
 

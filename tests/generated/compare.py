@@ -34,9 +34,10 @@ from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
 from numeric.data import DataError
 from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import adjoint, scan
+from numeric.network import adjoint, arrangement, scan
 from numeric.network import sample_tiles as tiles
 from numeric.network.arithmetic import PRIME
+from numeric.network.cost import Arrangement
 from numeric.network.fused import Fused
 from numeric.network.kernel import can_be_written
 from numeric.network.linear import is_linear
@@ -61,6 +62,7 @@ from tests.generated.reference import (
 )
 from tests.generated.symbols import Symbols
 from tests.index_terms import hessian_terms
+from tests.numeric.cases import first_of
 from tests.numeric.cuda_on_cpu import Emulator
 from tests.numeric.modular.identities import loss_series_modulo
 
@@ -341,7 +343,7 @@ def hessian_of(at: Reference) -> np.ndarray:
 
 
 def routes(trial: Trial, emulator: Emulator | None) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Ways to force each route of `numeric.network.adjoint` that applies to the unit."""
+    """Ways to force each arrangement of `numeric.network.arrangement` that applies to the unit."""
     case = trial.case
 
     def patched(*changes: tuple[Any, str, Any]) -> Callable[[], Any]:
@@ -354,10 +356,12 @@ def routes(trial: Trial, emulator: Emulator | None) -> Iterator[tuple[str, Calla
 
         return changed
 
-    no_scan = (adjoint, "is_linear", lambda unit: False)
+    def arranged(name: Arrangement) -> tuple[Any, str, Any]:
+        return arrangement, "fastest", first_of(name)
+
     linear = is_linear(case.unit)
     yield "", patched()
-    yield "unit by unit", patched(no_scan, (adjoint, "is_taped", lambda program: False))
+    yield "unit by unit", patched(arranged("unit by unit"))
     narrow = (
         (tiles, "STACK", 0),
         (tiles, "WIDE", 2),
@@ -365,16 +369,16 @@ def routes(trial: Trial, emulator: Emulator | None) -> Iterator[tuple[str, Calla
         (tiles, "whole_lines", lambda samples: samples),
     )
     if not case.unit.mixes_columns:
-        yield "tiles", patched(no_scan, *narrow)
+        yield "tiles", patched(arranged("tiles"), *narrow)
     if linear:
-        yield "scan", patched((scan, "CACHE", 0), (scan, "GRANTED", 0))
+        yield "scan", patched(arranged("scan"), (scan, "CACHE", 0), (scan, "GRANTED", 0))
     if emulator is not None:
         yield (
             "kernels",
             patched(
-                no_scan,
-                (adjoint, "is_fused", lambda program: is_known(program) and can_be_written(program)),
-                (adjoint, "Fused", lambda run: Fused(run, emulator)),
+                arranged("kernels"),
+                (arrangement, "is_fused", lambda program: is_known(program) and can_be_written(program)),
+                (arrangement, "Fused", lambda run: Fused(run, emulator)),
             ),
         )
 

@@ -18,11 +18,12 @@ from architectures.networks import Network, ResidualUnit
 from numeric import limits
 from numeric.backend import Ops, ops
 from numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, large
+from numeric.network import arrangement
 from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.network.dense import dense_hessian
 from numeric.network.parameters import random_weights
 from numeric.network.scan import Scan
-from tests.numeric.cases import make
+from tests.numeric.cases import first_of, make
 
 DEEP: dict[str, Callable[[], Expression]] = {
     "scan": lambda: catalogue.n_shortcut(2),
@@ -61,7 +62,8 @@ def test_an_overflow_on_the_way_back_is_named_too() -> None:
         _ = value(case.network, zero, 1e200 * case.x, case.y)
 
 
-def test_a_product_that_overflows_where_the_stream_does_not() -> None:
+def test_a_product_that_overflows_where_the_stream_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrangement, "fastest", first_of("scan"))
     case = make(catalogue.plain(), ops(np), units=9)
     (name,) = case.weights
     w = {name: 1e120 * np.broadcast_to(np.eye(3), (9, 3, 3)).copy()}
@@ -112,6 +114,7 @@ def test_work_that_finds_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise MemoryError("Unable to allocate 8.00 EiB")
 
+    monkeypatch.setattr(arrangement, "fastest", first_of("tiles"))
     monkeypatch.setattr("numeric.network.sample_tiles.Tiles.pull", refuse)
     with pytest.raises(
         OutOfMemoryError, match=r"gradient: out of memory with memory=\d+ \(Unable .* EiB\); .* are free"

@@ -46,7 +46,10 @@ def test_where_another_program_is_faster(tmp_path: Path, results: Results) -> No
     (task,) = benchmarks(tmp_path).tasks
     assert task.behind() == [("R = 10, d = 10, m = 1000", "swift", 0.5)]
     page = pages(results, beside=benchmarks(tmp_path))[TIMINGS]
-    assert "- Another program is faster at R = 10, d = 10, m = 1000: swift takes 0.5 of our time." in page
+    assert (
+        "- Another program is faster at R = 10, d = 10, m = 1000: swift takes 0.5 of our time, products alone 0.25."
+        in page
+    )
 
 
 def test_commands_stand_in_a_table_and_not_in_the_figure(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from architectures.losses import LOSSES
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
 from numeric.data import DataError
+from numeric.network import arrangement
 from numeric.network.adjoint import gradient, hvp, jvp, start, value
 from numeric.network.dense import chain
 from numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
@@ -21,6 +22,7 @@ from numeric.network.portions import hvp_over
 from numeric.network.running_error import bounded_product
 from numeric.network.scan import Scan
 from numeric.network.taylor import loss_series
+from tests.numeric.cases import first_of
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -173,10 +175,11 @@ def test_an_array_of_another_shape_than_the_data_is_refused() -> None:
         initial_weights(unit, 1, {"d": 4, "k": 2}, ops(np))
 
 
-def test_the_ways_that_are_taken() -> None:
+def test_the_ways_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """The scan leaves frozen weights out of the adjoint; the closed form and the tapes are for parameters alone."""
     linear, np_ops = ResidualUnit(_linear()), ops(np)
     x = np.ones((3, 50))
+    monkeypatch.setattr(arrangement, "fastest", first_of("scan"))
     engine = start("test", Network(linear, UNITS), initial_weights(linear, UNITS, SIZES, np_ops), None, x)
     assert isinstance(engine, Scan)
     assert chain(linear) is None

@@ -14,7 +14,7 @@ import pytest
 from architectures.losses import LOSSES
 from numeric.backend import ops
 from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import adjoint, fused
+from numeric.network import arrangement, fused
 from numeric.network.adjoint import hvp, jvp, start
 from numeric.network.fused import Fused, on_gpu
 from numeric.network.kernel import Kernel, can_be_written
@@ -42,8 +42,8 @@ def on_cpu(emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> Emulator:
     def is_narrow(program: Program) -> bool:
         return program.rank == 2 and can_be_written(program)
 
-    monkeypatch.setattr(adjoint, "is_fused", is_narrow)
-    monkeypatch.setattr(adjoint, "Fused", lambda run: Fused(run, emulator))
+    monkeypatch.setattr(arrangement, "is_fused", is_narrow)
+    monkeypatch.setattr(arrangement, "Fused", lambda run: Fused(run, emulator))
     emulator.started.clear()
     return emulator
 
@@ -62,7 +62,7 @@ def test_every_derivative_by_kernels(name: str, units: int, on_cpu: Emulator, mo
         found = every(case)
         assert {"forward", "backward"} <= set(on_cpu.started)
         with monkeypatch.context() as patched:
-            patched.setattr(adjoint, "is_fused", lambda program: False)
+            patched.setattr(arrangement, "is_fused", lambda program: False)
             expected = every(case)
         assert found.keys() == expected.keys()
         for key, array in expected.items():
@@ -75,7 +75,7 @@ def test_the_way_forward_alone(on_cpu: Emulator, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(fused, "AT_ONCE", 1)
     found = jvp(case.network, case.weights, case.direction, case.x)
     assert on_cpu.started == ["forward"] * 7
-    monkeypatch.setattr(adjoint, "is_fused", lambda program: False)
+    monkeypatch.setattr(arrangement, "is_fused", lambda program: False)
     for ours, expected in zip(found, jvp(case.network, case.weights, case.direction, case.x), strict=True):
         assert_close(ours, expected, 4 * case.chain, 1.0 + float(np.linalg.norm(expected)))
 

@@ -6,8 +6,10 @@ import ctypes
 import math
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import flint
 import numpy as np
@@ -21,18 +23,18 @@ from architectures.networks import Network, ResidualUnit
 from numeric import threads
 from numeric.backend import ops
 from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import native, native_library
+from numeric.network import arrangement, native, native_library
 from numeric.network.adjoint import hvp, start
 from numeric.network.native import Native, NativeLinear
 from numeric.network.parameters import random_weights
 from numeric.network.running_error import ELEMENTARY
 from numeric.network.sample_tiles import Tiles
-from numeric.network.scan import Scan
-from tests.numeric.cases import Case, make
+from tests.numeric.cases import Case, first_of, make
 from tests.numeric.compare import assert_close
 from tests.numeric.network.test_sample_tiles import NOT_TAKEN, TAKEN, every
 from tests.numeric.network.test_scan import LINEAR
 
+Found = TypeVar("Found")
 LINEAR_TAKEN = [name for name in LINEAR if name != "gated"]  # whose matrix is a function of a weight
 COMPILER = native_library.compiler()
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
@@ -40,7 +42,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler
 
 @pytest.fixture(autouse=True)
 def _whatever_it_is_worth(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(native, "WORTH", 0)
+    monkeypatch.setattr(arrangement, "fastest", first_of("library on the identity", "library", "scan", "tiles"))
     monkeypatch.delenv("RESPROOF_NATIVE", raising=False)
 
 
@@ -48,7 +50,7 @@ def engine_of(case: Case) -> object:
     return start("test", case.network, case.weights, case.direction, case.x)
 
 
-def with_numpy(monkeypatch: pytest.MonkeyPatch, call: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+def with_numpy(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Found]) -> Found:
     with monkeypatch.context() as patched:
         patched.setenv("RESPROOF_NATIVE", "0")
         return call()
@@ -98,15 +100,30 @@ def test_many_samples_rows_and_threads(name: str, rows: int, monkeypatch: pytest
             assert_close(array, expected[key], 64 * (rows + 710), 1.0 + float(np.linalg.norm(expected[key])))
 
 
+@pytest.mark.parametrize("name", ["tanh", "3"])
+def test_what_a_call_leaves_serves_the_next(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of other weights, other names of theirs, after one that overflowed, at once in several threads."""
+    case = make({**TAKEN, **LINEAR}[name](), ops(np), units=5)
+    network, x, y = case.network, case.x, case.y
+    others = [{key: a * factor for key, a in case.weights.items()} for factor in (1.0, -0.5, 0.7, 1.3)]
+    expected = with_numpy(monkeypatch, lambda: [hvp(network, w, case.direction, x, y) for w in others])
+    with pytest.raises(NotFiniteError):
+        _ = hvp(network, case.weights, {key: np.full_like(a, 1e308) for key, a in case.direction.items()}, x, y)
+    with ThreadPoolExecutor(3) as pool:
+        calls = [pool.submit(hvp, network, w, case.direction, x, y) for w in others * 5]
+    for call, product in zip(calls, expected * 5, strict=True):
+        for key, array in call.result().items():
+            assert_close(array, product[key], 4 * case.chain, 1.0 + float(np.linalg.norm(product[key])))
+    names = {weight: f"{key}_again" for weight, key in network.unit.names.items()}
+    renamed = Network(ResidualUnit(network.unit.expression, names), network.units, network.loss)
+    again, along = ({f"{key}_again": a for key, a in given.items()} for given in (case.weights, case.direction))
+    for key, array in hvp(renamed, again, along, x, y).items():
+        assert_close(array, expected[0][key.removesuffix("_again")], 4 * case.chain, 1.0 + float(np.linalg.norm(array)))
+
+
 @pytest.mark.parametrize("name", NOT_TAKEN)
 def test_other_units_go_another_way(name: str) -> None:
     assert not isinstance(engine_of(make(NOT_TAKEN[name](), ops(np))), Native | NativeLinear)
-
-
-def test_little_work_goes_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "WORTH", 10**6)
-    assert isinstance(engine_of(make(TAKEN["tanh"](), ops(np))), Tiles)
-    assert isinstance(engine_of(make(LINEAR["3"](), ops(np))), Scan)
 
 
 def test_an_activation_of_other_functions_goes_another_way() -> None:

@@ -13,13 +13,13 @@ from architectures.activations import polynomial, tanh
 from architectures.expressions import Expression, Input, Weight
 from architectures.properties import the_input
 from numeric.backend import Ops, ops
-from numeric.network import series
+from numeric.network import arrangement, series
 from numeric.network.adjoint import start
 from numeric.network.evaluate import forward_with_slopes
 from numeric.network.reverse import adjoint
 from numeric.network.scan import Scan
 from numeric.network.series import Series
-from tests.numeric.cases import make
+from tests.numeric.cases import first_of, make
 
 
 def gated() -> Expression:
@@ -84,6 +84,7 @@ def products(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int
 
 def test_two_weights_of_a_scan_take_two_products_each(monkeypatch: pytest.MonkeyPatch) -> None:
     case = make(catalogue.n_shortcut(2), ops(np), units=1)
+    monkeypatch.setattr(arrangement, "fastest", first_of("scan"))
     scan = start("test", case.network, case.weights, case.direction, case.x)
     assert isinstance(scan, Scan)
     weights: dict[Weight, Series] = {w: tuple(part[0] for part in parts) for w, parts in scan.parts.items()}

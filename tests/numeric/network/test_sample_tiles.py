@@ -15,11 +15,11 @@ from architectures.expressions import Expression, Input, Weight
 from architectures.losses import LOSSES
 from numeric.backend import ops
 from numeric.limits import OutOfMemoryError
-from numeric.network import adjoint
+from numeric.network import arrangement
 from numeric.network import sample_tiles as tiles
 from numeric.network.adjoint import gradient, hvp, jvp, start, vjp
 from numeric.network.sample_tiles import Tiles
-from tests.numeric.cases import Case, make
+from tests.numeric.cases import Case, first_of, make
 from tests.numeric.compare import assert_close
 
 
@@ -56,6 +56,11 @@ NOT_TAKEN: dict[str, Callable[[], Expression]] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _by_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrangement, "fastest", first_of("tiles"))
+
+
 def every(case: Case) -> Mapping[str, Any]:
     """All derivatives that go back through the network."""
     net, w, v, x, y = case.network, case.weights, case.direction, case.x, case.y
@@ -71,7 +76,7 @@ def test_every_derivative_by_tiles(name: str, units: int, loss: str, monkeypatch
     case = make(TAKEN[name](), ops(np), units=units, loss=LOSSES[loss])
     assert isinstance(start("test", case.network, case.weights, case.direction, case.x), Tiles)
     with monkeypatch.context() as patched:
-        patched.setattr(adjoint, "is_taped", lambda program: False)
+        patched.setattr(arrangement, "is_taped", lambda program: False)
         expected = every(case)
     monkeypatch.setattr(tiles, "STACK", 0)
     # 5 samples in 8 columns; then as 2 + 2 + 1 in two columns, and as 3 + 2 in three.

@@ -17,14 +17,14 @@ from architectures.networks import Network, ResidualUnit
 from numeric import threads
 from numeric.backend import Ops, ops
 from numeric.limits import OutOfMemoryError
-from numeric.network import adjoint, run, scan
+from numeric.network import arrangement, run, scan
 from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from numeric.network.parameters import random_weights
 from numeric.network.run import UnitByUnit
 from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan
 from numeric.network.taylor import loss_series
-from tests.numeric.cases import Case, in_library, make
+from tests.numeric.cases import Case, first_of, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 
 
@@ -59,10 +59,15 @@ LINEAR: dict[str, Callable[[], Expression]] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _by_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrangement, "fastest", first_of("scan", "tiles"))
+
+
 def by_unit(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> Any:
     """The call with the scan refused."""
     with monkeypatch.context() as patched:
-        patched.setattr(adjoint, "is_linear", lambda unit: False)
+        patched.setattr(arrangement, "is_linear", lambda unit: False)
         return call()
 
 
@@ -177,12 +182,6 @@ def test_units_that_fill_no_chunk_cost_the_others_no_second_reading(monkeypatch:
     assert read == [20, 3]
 
 
-def test_wide_networks_with_few_samples_go_unit_by_unit() -> None:
-    assert scan.narrow((10, 1))
-    assert scan.narrow((512, 512))
-    assert not scan.narrow((512, 1))
-
-
 def test_the_scan_can_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     case = make(catalogue.n_shortcut(2), ops(np), units=4)
     arguments = (case.network, case.weights, case.direction, case.x, case.y)
@@ -214,7 +213,7 @@ def test_portions_of_samples_add_up(
     )
     whole = [call() for call in calls]
     monkeypatch.setattr(run, "PORTION", 1)
-    monkeypatch.setattr(adjoint, "is_taped", lambda program: False)
+    monkeypatch.setattr(arrangement, "is_taped", lambda program: False)
     found = start("test", net, w, v, x)
     assert isinstance(found, UnitByUnit)
     memory = found.bytes_least
