@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from sympy import Basic, Poly
-
 from proofs.formulas import plain
 
 _LONGEST, _NUMBER = 160, 24
@@ -67,10 +65,8 @@ def _number(found: Any) -> str:
             return text if len(text := str(found)) <= _NUMBER else f"about {float(found):.6g}"
         case float():
             return f"{found:.6g}"
-        case Poly():
-            return _number(found.as_expr())
-        case Basic():
-            return str(found).replace("**", "^")
+        case _ if type(found).__module__.startswith("sympy."):  # told apart without loading it
+            return str(found.as_expr()).replace("**", "^") if hasattr(found, "as_expr") else ""
         case _:
             return ""
 
