@@ -32,14 +32,14 @@ class Change:
             raise ValueError(f"change of {self.printed!r}: expected words of the quotation, and others in their place")
 
 
-class Part(NamedTuple):
+class Marked(NamedTuple):
     """A stretch of a text, and the mark of the words that it is of; none where nobody looked for it."""
 
     text: str
     mark: str
 
 
-def parts(text: str, marks: Mapping[str, str]) -> tuple[Part, ...]:
+def parts(text: str, marks: Mapping[str, str]) -> tuple[Marked, ...]:
     """A text on one line, in stretches: the first occurrence of each of these words with their mark, and the rest."""
     line = _line(text)
     found = [""] * len(line)
@@ -47,7 +47,7 @@ def parts(text: str, marks: Mapping[str, str]) -> tuple[Part, ...]:
         for begin, end in occurrences(_line(words), line)[:1]:
             found[begin:end] = [mark] * (end - begin)
     runs = ((mark, [*run]) for mark, run in groupby(range(len(line)), found.__getitem__))
-    return tuple(Part(line[run[0] : run[-1] + 1], mark) for mark, run in runs)
+    return tuple(Marked(line[run[0] : run[-1] + 1], mark) for mark, run in runs)
 
 
 def require_printed(changes: Iterable[Change], quotation: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -66,16 +65,10 @@ def _number(found: Any) -> str:
             return text if len(text := str(found)) <= _NUMBER else f"about {float(found):.6g}"
         case float():
             return f"{found:.6g}"
+        case _ if type(found).__module__.startswith("sympy."):  # told apart without loading it
+            return str(found.as_expr()).replace("**", "^") if hasattr(found, "as_expr") else ""
         case _:
-            return _expression(found)
-
-
-def _expression(found: Any) -> str:
-    """A SymPy expression or polynomial; where nobody has loaded SymPy there is none."""
-    sympy = sys.modules.get("sympy")
-    if sympy is None or not isinstance(found, sympy.Basic):
-        return ""
-    return str(found.as_expr() if isinstance(found, sympy.Poly) else found).replace("**", "^")
+            return ""
 
 
 def _fitting(texts: list[str]) -> str:

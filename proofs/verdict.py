@@ -343,8 +343,8 @@ def _against(counterexample: CounterexampleResult | None, repair: RepairResult |
     if counterexample is not None and counterexample.outcome == "unavailable":
         return _open(counterexample.message, unavailable=True)
     if repair is not None and repair.verdict == "PROVED" and not beside:
-        why = " ".join(plain(one.why) for one in repair.changes)
-        reason = "" if counterexample else f"incomplete as printed: {why}"
+        why = " ".join(plain(one.why) for one in repair.changes if one.why)
+        reason = "" if counterexample else f"incomplete as printed: {why}".removesuffix(": ")
         return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason, sizes=repair.sizes)
     repaired = _all_of(repair.clauses) if repair else None
     left = f"the repair is not proved: {repaired.reason}" if repaired and repaired.verdict != "PROVED" else ""

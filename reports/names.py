@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from reports.experiment_records import ExperimentResult
 from reports.markdown import anchor, outside_measured, prose, unbroken, with_formulas
 from reports.schema import StatementRecord, Symbol
+from reports.summary import Row
 
 _FORMULA = re.compile(r"\$`(.*?)`\$|^ *```math\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 _NAMED = re.compile(r"\\(?:mathrm|mathsf|text|operatorname)\{([^{}]*)\}")
@@ -27,6 +28,20 @@ def called(one: StatementRecord) -> str:
 def first_number(number: str) -> str:
     """What the first version of the paper that has it calls it."""
     return number.partition(";")[0].removesuffix(" (arXiv)")
+
+
+def printed_as(row: Row, section: Sequence[Row], every: Sequence[Row]) -> str:
+    """The number that is printed; of a statement of ours, that it is so, and which of its section it stands beside."""
+    if row.statement and row.statement.source:
+        return row.statement.source.number
+    at = section.index(row)
+    if near := _numbers(section[:at])[-1:] or _numbers(section[at:])[:1]:
+        return f"ours ({first_number(near[0])})"
+    return "ours" if _numbers(every) else row.id
+
+
+def _numbers(rows: Iterable[Row]) -> list[str]:
+    return [one.statement.source.number for one in rows if one.statement and one.statement.source]
 
 
 def experiment_called(one: ExperimentResult) -> str:

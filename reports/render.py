@@ -56,6 +56,7 @@ _FILTERS = (
     summary.contradicted,
     names.called,
     names.first_number,
+    names.printed_as,
     names.experiment_called,
     names.experiment_linked,
     names.seen,

@@ -10,10 +10,10 @@ import pytest
 from proofs.experiments import experiments
 from reports.experiment_records import experiment_results
 from reports.markdown import anchor
-from reports.names import called, experiment_called, held, scale, symbols_on
+from reports.names import called, experiment_called, held, printed_as, scale, symbols_on
 from reports.render import pages
-from reports.schema import LEDGER, Ledger, Results, Symbol
-from reports.summary import contradicted
+from reports.schema import LEDGER, Ledger, Results, Symbol, ledger
+from reports.summary import Row, contradicted, ledger_rows
 
 ROOT = Path(__file__).parents[2]
 LED = re.compile(r"\[`(\w+)`\]\(\.\./\.\./([\w/]+\.py)#:~:text=def%20(\w+)\)")
@@ -94,3 +94,17 @@ def test_every_symbol_of_the_ledger_is_on_some_page(book: dict[Path, str]) -> No
     for paper in Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8")).papers:
         text = "\n".join(book.values())
         assert symbols_on(text, paper.notation) == paper.notation
+
+
+def test_what_is_ours_is_told_by_what_it_stands_beside() -> None:
+    results = Results.model_validate_json((ROOT / "reports/results.json").read_text(encoding="utf-8"))
+    papers = ledger_rows(results.model_copy(update={"ledger": ledger()})).values()
+    told: dict[str, str] = {}
+    for each in papers:
+        for rows in each.sections.values():
+            here: list[Row] = [row for row in rows if row.statement]
+            told |= {row.id: printed_as(row, here, each.rows) for row in here}
+    assert told["DR-T1a"] == "ours (Theorem 1, Eq. 6, 7)"
+    assert told["DR-T2S"] == "ours (after Theorem 2)"
+    assert (told["RS-LG"], told["GEN-1"], told["RS-T1"]) == ("ours", "GEN-1", "Theorem 1, Eq. 9-14")
+    assert not any(id_ == text for id_, text in told.items() if not id_.startswith("GEN"))
