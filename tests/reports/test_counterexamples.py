@@ -48,7 +48,7 @@ CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
     r"$\kappa(H^{L-1}) = 2": {r"$\kappa(H^l)$": lambda layer: 2.0**layer},
     "$H^l$ has rank one": {r"$\kappa(\Delta^l)$": lambda layer: 1.001 ** (110 - layer)},
     "Numbers do": {r"$\lvert\Delta W\rvert / \lvert W\rvert$": lambda e: e / (1 - e)},
-    "Two layers of width one": {"computed": lambda rate: 0.5 / (0.5 + rate * 0.875)},
+    "Layers of width one": {"computed": lambda rate: 0.5 / (0.5 + rate * 0.875)},
     "Weights of 1/10": {"computed": lambda layer: 1.1**layer - 1},
     "$R = -1$, $d = 1$": {"$l = 1$": lambda b: max(2 - b, 0.0) ** 2},
 }
