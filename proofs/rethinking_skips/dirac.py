@@ -473,7 +473,7 @@ def _distances_run(_: Context) -> Computed:
         paths = [sum(_products([w + a - 1 for w, a in zip(*state, strict=True)]), Fraction(0)) for state in net.states]
         assert paths == [net.output(state) - net.x for state in net.states]
         found[len(net.states[0][0])] = (max(map(abs, paths)), 1 not in net.states[-1][1])
-    return Computed(found, Scope.of(*map(str, _CHAINS)))
+    return Computed(found, Scope.of(f"d=m=1, L=1..{len(_CHAINS)}, {len(_CHAINS[0].states) - 1} steps"))
 
 
 def _products(branches: Sequence[Fraction]) -> list[Fraction]:

@@ -210,7 +210,7 @@ def test_the_distance_from_the_input() -> None:
 
 
 def test_each_layer_has_its_own_dominant_eigenvalue(results: Mapping[str, Result]) -> None:
-    """Of drawn eigenvalues one is the greatest in modulus in every layer, seldom the same; then it is so in the product."""
+    """Of drawn eigenvalues one is the greatest in modulus in each layer, seldom the same; then it is in the product."""
     orthogonal, dominates = results["EX-6"].clauses
     assert (orthogonal.verdict, dominates.verdict) == ("REPAIRED", "REPAIRED")
     assert [one.verdict for one in dominates.other_readings] == ["PROVED"]
