@@ -49,7 +49,7 @@ _OPPOSED = drawn({(Fraction(3, 4), -_HALF): _HALF, (Fraction(3, 5), -_HALF): _HA
 _NETS = ("plain", "residual")
 
 
-class Factors(NamedTuple):
+class LayerFactors(NamedTuple):
     """The least and the greatest factor of kappa(H^L) in a layer, over all that may be drawn; V orthogonal, X = I."""
 
     least: Fraction
@@ -66,20 +66,20 @@ def _factors(_: Context) -> Computed:
     for name, start in zip(_NETS, (0, 1), strict=True):
         for where, pairs in (("", _OPPOSED.law()), (", nearby", near)):
             ratios = [abs(start + first) / abs(start + other) for first, other in pairs]
-            found[name + where] = Factors(min(ratios), max(ratios))
+            found[name + where] = LayerFactors(min(ratios), max(ratios))
     shown = r"\bigl(\tfrac65\bigr)^L \le \kappa(H^L_{\text{plain}}) \le \bigl(\tfrac32\bigr)^L, \qquad \kappa(H^L_{\text{res}}) \ge \bigl(\tfrac{16}5\bigr)^L"
     return Computed(found, Scope.of("d=2, X=I, each layer, whatever is drawn"), shown)
 
 
 _FACTORS = {
-    "plain": Factors(Fraction(6, 5), Fraction(3, 2)),
-    "plain, nearby": Factors(Fraction(23, 21), Fraction(31, 19)),
-    "residual": Factors(Fraction(16, 5), Fraction(7, 2)),
-    "residual, nearby": Factors(Fraction(3), Fraction(71, 19)),
+    "plain": LayerFactors(Fraction(6, 5), Fraction(3, 2)),
+    "plain, nearby": LayerFactors(Fraction(23, 21), Fraction(31, 19)),
+    "residual": LayerFactors(Fraction(16, 5), Fraction(7, 2)),
+    "residual, nearby": LayerFactors(Fraction(3), Fraction(71, 19)),
 }
 
 
-def _moderate(found: Mapping[str, Factors]) -> bool:
+def _moderate(found: Mapping[str, LayerFactors]) -> bool:
     """Whether the residual network's condition number may stay where it is while the plain one's grows."""
     return found["plain"].least > 1 >= found["residual"].least
 

@@ -424,7 +424,7 @@ def _trained_chain(layers: int, steps: int, *, through_a: bool = True) -> Traine
 _CHAINS = tuple(_trained_chain(layers, 3) for layers in (1, 2, 3))
 
 
-class _Walk(NamedTuple):
+class _KeptByAStep(NamedTuple):
     """What every step keeps of a DiracNet with 1 <= f < y and w_l + a_l >= 1, x = 1, whatever its depth.
 
     A layer's factor grows to (w + a)(1 + v), v = 2 eta (y - f) f / (w + a)^2, all v together at most `gain`: by Bernoulli,
@@ -443,7 +443,7 @@ def _every_step(_: Context) -> Computed:
     shares, o = shrinking(), orthant("u", "s")
     output = (1 + _TARGET * o["s"]) / (1 + o["s"])
     # u stands for f / (w + a) > 0.
-    found = _Walk(shares, o, output, 2 * _CHAIN_RATE * (_TARGET - output) * output, (_TARGET - output) * o["u"])
+    found = _KeptByAStep(shares, o, output, 2 * _CHAIN_RATE * (_TARGET - output) * output, (_TARGET - output) * o["u"])
     return Computed(found, shares.sizes, r"1 \le f(t) < f(t + 1) < y, \qquad a^l(t + 1) > a^l(t) \ge 1")
 
 
@@ -454,7 +454,7 @@ class _Distance(NamedTuple):
     least: Fraction | None = None
 
 
-def _keeps(found: _Walk, claim: _Distance) -> None:
+def _keeps(found: _KeptByAStep, claim: _Distance) -> None:
     o = found.space
     o.above_zero("every a grows", found.move)
     if claim.least is not None:
@@ -474,7 +474,7 @@ def _distances_run(_: Context) -> Computed:
         paths = [sum(_products([w + a - 1 for w, a in zip(*state, strict=True)]), Fraction(0)) for state in net.states]
         assert paths == [net.output(state) - net.x for state in net.states]
         found[len(net.states[0][0])] = (max(map(abs, paths)), 1 not in net.states[-1][1])
-    return Computed(found, Scope.of(*map(str, _CHAINS)))
+    return Computed(found, Scope.of(f"d=m=1, L=1..{len(_CHAINS)}, {len(_CHAINS[0].states) - 1} steps"))
 
 
 def _products(branches: Sequence[Fraction]) -> list[Fraction]:

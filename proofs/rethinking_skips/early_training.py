@@ -111,7 +111,7 @@ def _by_differences(_: Context) -> Computed:
         others = (run.weight,) * (depth - 1)
         update = run.rate * (run.cost(run.weight - 1, *others) - run.cost(run.weight + 1, *others)) / 2
         found[depth] = 1 - Fraction(update, run.weight + update)
-    return Computed(found, Scope.of(*(f"n=N=1, L={depth}, t=1" for depth in found)))
+    return Computed(found, Scope.of(f"n=N=1, L={', '.join(map(str, found))}, t=1"))
 
 
 _ERRORS_RUN = {depth: 1 / (1 + Fraction(2, 5) * Fraction(1, 2**depth) * (2 - Fraction(1, 2**depth))) for depth in _RUN}

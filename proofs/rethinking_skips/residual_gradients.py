@@ -589,7 +589,9 @@ R5 = Statement(
     notes="The networks are linear, as in the paper; units with activations have Jacobians that differ between samples, so "
     "that the bound holds for their last layer only. The text names no cost, and softmax nowhere: that accuracies of "
     "classification are reported suggests cross-entropy, which is therefore an assumption. With $N > n$ samples "
-    r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks).",
+    r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks). With Equation 23 granted as it is "
+    r"printed, which is false (RS-D3), $\Delta^l$ is nonsingular only where $\Delta^{l+1}$ is, and so from $\Delta^L$ on, of which "
+    "the remarks say nothing.",
 )
 
 STATEMENTS = (R5,)

@@ -207,3 +207,17 @@ def test_the_distance_from_the_input() -> None:
             h = h + one @ h
         norms = [Fraction(float(np.linalg.norm(one, 2))) for one in w]
         assert np.linalg.norm(h - x) <= float(_grown(norms)) * np.linalg.norm(x)
+
+
+def test_each_layer_has_its_own_dominant_eigenvalue(results: Mapping[str, Result]) -> None:
+    """Of drawn eigenvalues one is the greatest in modulus in each layer, seldom the same; then it is in the product."""
+    orthogonal, dominates = results["EX-6"].clauses
+    assert (orthogonal.verdict, dominates.verdict) == ("REPAIRED", "REPAIRED")
+    assert [one.verdict for one in dominates.other_readings] == ["PROVED"]
+    moduli = np.abs(np.random.default_rng(0).normal(size=(2000, 3, 4)))  # draws, layers, eigenvalues
+    ordered = np.sort(moduli, axis=2)
+    assert np.all(ordered[..., -1] > ordered[..., -2])
+    first = np.argmax(moduli, axis=2)
+    same = np.all(first == first[:, :1], axis=1)
+    assert np.mean(same) == pytest.approx(1 / 16, abs=0.02)
+    assert np.array_equal(np.argmax(np.prod(moduli[same], axis=1), axis=1), first[same, 0])

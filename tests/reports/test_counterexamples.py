@@ -48,7 +48,7 @@ CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
     r"$\kappa(H^{L-1}) = 2": {r"$\kappa(H^l)$": lambda layer: 2.0**layer},
     "$H^l$ has rank one": {r"$\kappa(\Delta^l)$": lambda layer: 1.001 ** (110 - layer)},
     "Numbers do": {r"$\lvert\Delta W\rvert / \lvert W\rvert$": lambda e: e / (1 - e)},
-    "Two layers of width one": {"computed": lambda rate: 0.5 / (0.5 + rate * 0.875)},
+    "Layers of width one": {"computed": lambda rate: 0.5 / (0.5 + rate * 0.875)},
     "Weights of 1/10": {"computed": lambda layer: 1.1**layer - 1},
     "Where no coordinate of $x$": {"$x = -1$": lambda _: 1.0, "$x = 1$": lambda units: 1.5**units},
     r"$H^L = \mathrm{diag}(2^L, 1)$": {"computed": lambda _: 1.0},
