@@ -2,7 +2,7 @@
 
 Each of them fails in another way: the wrong closed form, sizes that nothing carries, a list passed off as every size, a
 condition that cannot fail, evidence whose bound lets everything pass; some cannot even be written, and some units an engine
-has to refuse. But for that one defect each would be proved for all sizes.
+has to refuse. Most of them would be proved for all sizes but for that one defect.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _ONCE = Claim("m^-1 * g[i,u] * tanh(X)[j,u] * dW2(1)[i,a] * dW1(1)[a,j]")
 _TWICE, _THRICE = Claim(f"2 * {_ONCE.diagonal}"), Claim(f"3 * {_ONCE.diagonal}")
 PROVED = hessian_arguments(_TWO_SHORTCUT, _ONCE, {"thrice": _THRICE}, [size(1, d=1)])[:2]
 """What is true and proved for all sizes."""
-_LIFTED, _WRITTEN_OUT = PROVED
+_LIFTED = PROVED[0]
 
 
 def _sum(_: Context) -> Computed:

@@ -5,13 +5,11 @@ With `--arch FILE.py:NAME` the general statements on somebody's own block.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from proofs.statement import Context, Statement
 from proofs.verdict import Part, run
-from resproof.pytest_plugin import RunOnce, cases, chosen, settle
+from resproof.pytest_plugin import Note, RunOnce, cases, chosen, settle
 
 _PARTS: dict[str, Part] = {
     "test_proof": "exact",
@@ -26,9 +24,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     part = _PARTS.get(metafunc.function.__name__)
     if part is not None:
         metafunc.parametrize("statement", cases(chosen(metafunc.config), part))
-
-
-Note = Callable[[str, object], None]
 
 
 @pytest.mark.symbolic
