@@ -6,21 +6,24 @@ Primitives on arrays that do not depend on the input are run as they are: masks 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from architectures.errors import ArchitectureError
 from architectures.importers.arrays import FixedArray, Operand, Value
-from architectures.importers.images import convolve
+from architectures.importers.images import convolve, group_norm
 from architectures.importers.leaves import Parameter
-from architectures.importers.matrices import HIDDEN
+from architectures.importers.matrices import HIDDEN, exact
 from architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
 
 Function = Callable[[Any, Any], Any]
 """f(parameters, x)."""
+Traced = Callable[[], AbstractContextManager[Any]]
+"""What a function is traced in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +64,19 @@ class JaxProgram:
         return 0.5 * _jax().numpy.sum((self.function(values, x) - y) ** 2)
 
 
-def read_function(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:
+def read_function(
+    function: Function, parameters: Any, shape: Sequence[int], file: str, traced_in: Traced = nullcontext
+) -> Reading:
     """The unit that f(parameters, x) is on inputs of that shape; `parameters` is any tree of arrays.
 
-    Images (samples, y, x, channels), as convolutions tell, are read as (samples, channels, y, x).
+    Images (samples, y, x, channels), as convolutions tell, are read as (samples, channels, y, x). Within `traced_in()`
+    the function may put `normalised_groups` in the place of a group normalisation; compared is the function itself.
 
     Raises:
         ArchitectureError: what cannot be read, with its line in the user's file.
     """
     if len(shape) != 4 or not _channels_last(function, parameters, shape):
-        return _read(function, parameters, shape, file)
+        return _read(function, parameters, shape, file, traced_in)
     samples, y, x, channels = shape
 
     def turned(parameters: Any, image: Any) -> Any:
@@ -78,10 +84,10 @@ def read_function(function: Function, parameters: Any, shape: Sequence[int], fil
         return move(function(parameters, move(image, 1, -1)), -1, 1)
 
     try:
-        return _read(turned, parameters, (samples, channels, y, x), file)
+        return _read(turned, parameters, (samples, channels, y, x), file, traced_in)
     except ArchitectureError as error:
         try:
-            return _read(function, parameters, shape, file)
+            return _read(function, parameters, shape, file, traced_in)
         except ArchitectureError:
             raise error from None
 
@@ -104,7 +110,21 @@ def _convolutions(jaxpr: Any) -> Iterator[Any]:
             yield from _convolutions(getattr(inner, "jaxpr", inner))
 
 
-def _read(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:
+def normalised_groups(x: Any, groups: int, epsilon: float) -> Any:
+    """Each group of an image's last axis, the channels, centred and scaled to unit variance, as one call."""
+    jax = _jax()
+
+    def named(x: Any) -> Any:
+        apart = x.reshape((*x.shape[:-1], groups, -1))
+        centred = apart - apart.mean(axis=(1, 2, 4), keepdims=True)
+        variance = (centred**2).mean(axis=(1, 2, 4), keepdims=True)
+        return (centred / jax.numpy.sqrt(variance + epsilon)).reshape(x.shape)
+
+    named.__name__ = f"group_norm {groups} {epsilon!r}"
+    return jax.jit(named)(x)
+
+
+def _read(function: Function, parameters: Any, shape: Sequence[int], file: str, traced_in: Traced) -> Reading:
     jax, numpy = _jax(), import_module("numpy")
     with float64():
         paths, tree = jax.tree_util.tree_flatten_with_path(parameters)
@@ -120,7 +140,8 @@ def _read(function: Function, parameters: Any, shape: Sequence[int], file: str) 
         reader, start = new_reader(file, whole)
         leaves = [jax.numpy.asarray(array, dtype=float) for array in arrays]
         try:
-            traced = jax.make_jaxpr(batched)(leaves, jax.numpy.zeros(one_sample(whole)))
+            with traced_in():
+                traced = jax.make_jaxpr(batched)(leaves, jax.numpy.zeros(one_sample(whole)))
         except Exception as error:
             raise ArchitectureError(f"{file}: tracing fails with {type(error).__name__}: {error}") from None
         found = tuple(Parameter(name, array) for name, array in zip(names, arrays, strict=True))
@@ -202,6 +223,8 @@ class _Walk:
         inner = _inner(equation)
         if inner is None:
             return None
+        if groups := re.fullmatch(r"group_norm (\d+) (\S+)", str(equation.params.get("name"))):
+            return [_group_norm(self.reader.arrays, operands[0], int(groups[1]), float(groups[2]))]
         if _source(inner).startswith("logaddexp ") and _is_number(operands[1], 0.0):
             return [self.reader.arrays.function("softplus", operands[0])]
         return self.closed(inner, operands) if hasattr(inner, "consts") else self.run(inner, operands)
@@ -320,6 +343,11 @@ def _convolution(arrays: Any, params: Mapping[str, Any], image: Operand, kernel:
     border = [before for before, _ in padding]
     found = convolve(arrays, image, kernel, params["window_strides"], border, params["feature_group_count"])
     return arrays.transpose(found, [numbers.out_spec.index(axis) for axis in range(4)])
+
+
+def _group_norm(arrays: Any, image: Operand, groups: int, epsilon: float) -> Operand:
+    found = group_norm(arrays, arrays.transpose(image, (0, 3, 1, 2)), groups, exact(epsilon))
+    return arrays.transpose(found, (0, 2, 3, 1))
 
 
 def _power(arrays: Any, params: Mapping[str, Any], a: Operand, b: Operand) -> Operand:

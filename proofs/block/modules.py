@@ -21,6 +21,7 @@ from architectures.importers.reading import Reading
 from architectures.names import printable
 from architectures.networks import Network
 from architectures.text import short_text
+from architectures.variations import with_sized_constants
 from numeric.network.parameters import as_matrix
 from numeric.network.running_error import bounded_derivatives
 from proofs.statement import Measurement
@@ -183,7 +184,8 @@ def _both_sides(reading: Reading, seed: int, spread: float) -> tuple[_Sides, _Si
     }
     weights = {name: _matrix(part.of(values[part.parameter])) - part.offset for name, part in reading.parts.items()}
     moved = {name: _matrix(part.of(change[part.parameter])) for name, part in reading.parts.items()}
-    ours = bounded_derivatives(Network(reading.unit, 1), weights, moved, _columns(reading, x), _columns(reading, y))
+    unit = with_sized_constants(reading.unit, reading.sizes)
+    ours = bounded_derivatives(Network(unit, 1), weights, moved, _columns(reading, x), _columns(reading, y))
     samples = (
         len(x) if x.ndim > 2 and reading.unit.mixes_columns else 1 if reading.unit.mixes_columns else x[..., 0].size
     )

@@ -14,7 +14,7 @@ import pytest
 from architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
 from architectures.errors import ArchitectureError
 from architectures.expressions import ones, zero
-from architectures.importers.jaxprs import JaxProgram, read_function
+from architectures.importers.jaxprs import JaxProgram, normalised_groups, read_function
 from architectures.importers.matrices import exact
 from architectures.importers.modules import Asked, Module, read_module
 from architectures.importers.reading import Reading
@@ -262,6 +262,34 @@ def test_a_flax_module_with_convolutions() -> None:
     assert text(found.unit.expression, found.unit.names).startswith("h + conv2d(relu((conv2d(")
     assert {name: w.initial for w, name in found.unit.names.items()}["Conv_1"] == zero
     assert compared(found, "block")
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+def test_groups_of_channels_are_normalised_together(groups: int) -> None:
+    def block(p: Parameters, x: Any) -> Any:
+        return x + conv_last(jnp.tanh(normalised_groups(x, groups, 0.25) * p["g"]), p["A"])
+
+    found = read_function(block, arrays(A=(3, 3, 4, 4), g=(4,)), (2, 3, 5, 4), "blocks.py")
+    assert "epsilon=Fraction(1, 4)" in text(found.unit.expression, found.unit.names)
+    assert compared(found, "block")
+
+
+def conv_last(x: Any, kernel: Any) -> Any:
+    return jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+@pytest.mark.parametrize("given", [{"num_groups": 2}, {"num_groups": None, "group_size": 2, "use_scale": False}])
+def test_a_flax_group_norm(given: dict[str, Any]) -> None:
+    linen: Any = pytest.importorskip("flax.linen", reason="the extra `modules` is not installed: no Flax")
+
+    class Block(linen.Module):  # type: ignore[misc]
+        @linen.compact
+        def __call__(self, x: Any) -> Any:
+            return x + linen.Conv(4, (3, 3))(jnp.tanh(linen.GroupNorm(**given)(x)))
+
+    assert compared(read_module(Module("blocks.py", "block", Block(), {}), Asked("2x3x5x4")), "block")
+    with pytest.raises(ArchitectureError, match=r"a group normalisation of shape \(1, 5, 4\); expected \(samples, y"):
+        _ = read_module(Module("blocks.py", "block", linen.GroupNorm(**given), {}), Asked("2x5x4"))
 
 
 def test_a_convolution_with_a_part_of_a_parameter_is_refused() -> None:

@@ -167,6 +167,11 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
         (2, 4, 3, 5),
         "",
     ),
+    "groups before a whole convolution": (
+        lambda: Residual(nn.GroupNorm(2, 4), nn.Tanh(), nn.Conv2d(4, 4, 3, padding=1)),
+        (2, 4, 3, 5),
+        "",
+    ),
     "one group": (
         lambda: Residual(nn.GroupNorm(1, 4), nn.Conv2d(4, 4, 3, padding="same"), nn.Softplus(), nn.GroupNorm(1, 4)),
         (2, 4, 3, 5),
