@@ -448,22 +448,30 @@ def _every_step(_: Context) -> Computed:
 
 
 class _Distance(NamedTuple):
-    """|f - x| / |x| is below `most` at every step, or above `least`, where a has left 1."""
+    """|f - x| / |x| is below `most` at every step, or above `least`, where a has left 1.
+
+    `first` is the sum of the weights at the start, `empty` (1 - `part` of the sum of the shares) what their product is at
+    least, and `side` says whether a grows.
+    """
 
     most: Fraction | None = None
     least: Fraction | None = None
+    first: Fraction = _FIRST_SHARE
+    part: Fraction = Fraction(1)
+    empty: int = 1
+    side: int = 1
 
 
 def _keeps(found: _KeptByAStep, claim: _Distance) -> None:
     o = found.space
-    o.above_zero("every a grows", found.move)
+    o.above_zero("every a grows", claim.side * found.move)
     if claim.least is not None:
         o.above_zero("the output is far", found.output - 1 - claim.least)
     if claim.most is not None:
         bound = 1 + claim.most
-        stays_above(found.shares, lambda total: 1 - total)
-        o.above_zero("at the start", bound - 1 / (1 - _FIRST_SHARE) + 0 * o["s"])
-        o.above_zero("the gain is below one", 1 - found.gain)
+        stays_above(found.shares, lambda total: claim.empty * (1 - claim.part * total))
+        o.above_zero("at the start", bound - 1 / (1 - claim.first) + 0 * o["s"])
+        # So the gain is below one.
         o.above_zero("one step more", bound * (1 - found.gain) - found.output)
 
 
@@ -735,6 +743,11 @@ _FAR = Clause(
                 {
                     PRINTED: _Distance(least=Fraction(1)),
                     "within a twentieth": _Distance(most=_TARGET / 2 - Fraction(1, 2)),
+                    "within six hundredths": _Distance(most=Fraction(6, 100)),
+                    "from any start up to a fifth": _Distance(most=_TARGET - 1, first=Fraction(1, 5)),
+                    "half the shares count": _Distance(most=_TARGET - 1, part=Fraction(1, 2)),
+                    "an empty product is 2": _Distance(most=_TARGET - 1, empty=2),
+                    "$a$ falls": _Distance(most=_TARGET - 1, side=-1),
                     "farther than a hundredth": _Distance(least=Fraction(1, 100)),
                 },
                 certified(_keeps),
