@@ -70,7 +70,7 @@ def require_read(changes: Iterable[Change], texts: Iterable[str]) -> None:
     lines = [*map(_line, texts)]
     for one in changes:
         if not any(occurrences(_line(one.read), line) for line in lines):
-            raise ValueError(f"change of {one.printed!r}: {one.read!r} is not part of what is proved, {lines}")
+            raise ValueError(f"change of {one.printed!r}: {one.read!r} is not part of what is proved")
 
 
 def _line(text: str) -> str:

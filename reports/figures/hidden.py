@@ -129,8 +129,8 @@ def _caption(found: Sequence[HiddenCurve], results: Results) -> Caption:
         "In a product of independent random layers the condition number grows exponentially, in a plain network at "
         "a rate that the scale $s$ of the weights does not change; in a residual one more slowly for smaller $s$; "
         "weights of order $1/L$ keep it below a bound that does not depend on depth (RS-R2). The axis upwards has "
-        "the logarithm of its logarithm: exponential growth is a line of slope one. The rate is that of great depth; "
-        "at small $s$ and few layers the condition number of the data is what one sees.",
+        "the logarithm of its logarithm: exponential growth is a line of slope one. The rate is that of great depth: "
+        "in few layers and at small $s$ random fluctuations outweigh it.",
         _sentence(found),
         f"Linear layers $W$ or $I + W$ with independent $N(0, 2 s^2/d)$ entries on "
         f"{on_components(results, found[0].width)}, seed {results.seed}: markers measured from "
