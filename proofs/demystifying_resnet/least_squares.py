@@ -51,6 +51,7 @@ from symbolic.algebra.matrices import (
     block_diagonal,
     cayley,
     characteristic_polynomial,
+    dot,
     eye,
     inverse,
     matrix,
@@ -238,25 +239,21 @@ def _least(x: Matrix, y: Matrix) -> Fraction:
         rest = _without_components(row, basis)
         if any(rest):
             basis.append(rest)
-    distance = sum((_dot(rest, rest) for row in y for rest in [_without_components(row, basis)]), Fraction(0))
+    distance = sum((dot(rest, rest) for row in y for rest in [_without_components(row, basis)]), Fraction(0))
     return distance / (2 * len(x[0]))
 
 
 def _without_components(row: Sequence[Fraction], basis: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
     rest = tuple(row)
     for q in basis:
-        share = _dot(rest, q) / _dot(q, q)
+        share = dot(rest, q) / dot(q, q)
         rest = tuple(a - share * b for a, b in zip(rest, q, strict=True))
     return rest
 
 
-def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((u * v for u, v in zip(a, b, strict=True)), Fraction(0))
-
-
 def _loss_of(problem: _Problem, output: Matrix) -> Fraction:
     residual = minus(problem.y, output)
-    return sum((_dot(row, row) for row in residual), Fraction(0)) / (2 * len(problem.x[0]))
+    return sum((dot(row, row) for row in residual), Fraction(0)) / (2 * len(problem.x[0]))
 
 
 def _least_values(_: Context) -> Computed:

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from architectures.scope import Scope
+from symbolic.algebra.matrices import dot
 from symbolic.certificates import (
     Element,
     Gram,
@@ -517,13 +518,13 @@ def exact_unit(
 
 def apply_exact(unit: ExactUnit, h: Column) -> Column:
     """W2 ReLU(W1 h + b) + h."""
-    hidden = [max(Fraction(0), _dot(row, h) + b) for row, b in zip(unit.first, unit.bias, strict=True)]
-    return tuple(x + _dot(row, hidden) for x, row in zip(h, unit.second, strict=True))
+    hidden = [max(Fraction(0), dot(row, h) + b) for row, b in zip(unit.first, unit.bias, strict=True)]
+    return tuple(x + dot(row, hidden) for x, row in zip(h, unit.second, strict=True))
 
 
 def squared_norms(unit: ExactUnit) -> tuple[Fraction, Fraction]:
     """|W1|_F^2 and |W2|_F^2."""
-    first, second = (sum((_dot(row, row) for row in m), Fraction(0)) for m in (unit.first, unit.second))
+    first, second = (sum((dot(row, row) for row in m), Fraction(0)) for m in (unit.first, unit.second))
     return first, second
 
 
@@ -538,11 +539,7 @@ def on_sphere(near: Sequence[float], bits: int = 24) -> Column:
     sign = 1 if near[axis] > 0 else -1
     tangents = [Fraction(round(x / (1 + abs(near[axis])) * 2**bits), 2**bits) for x in near]
     tangents[axis] = Fraction(0)
-    square = _dot(tangents, tangents)
+    square = dot(tangents, tangents)
     point = [2 * x / (1 + square) for x in tangents]
     point[axis] = sign * (1 - square) / (1 + square)
     return tuple(point)
-
-
-def _dot(a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))

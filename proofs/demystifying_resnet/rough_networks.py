@@ -13,6 +13,7 @@ from proofs.demystifying_resnet.few_derivatives import SEVERAL
 from proofs.demystifying_resnet.germs import Curve, RoughNetwork, curve, rough, smooth
 from proofs.routes.predicates import matches
 from proofs.statement import PRINTED, Argument, Computed, Context
+from symbolic.algebra.matrices import dot
 
 # Explicit networks whose activations are as rough as the hypotheses allow, along rays.
 
@@ -58,11 +59,7 @@ def _along_rays(_: Context) -> Computed:
 
 
 def _times(matrix: list[list[Fraction]], vector: list[Fraction]) -> list[Fraction]:
-    return [sum((a * b for a, b in zip(row, vector, strict=True)), Fraction(0)) for row in matrix]
-
-
-def _dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+    return [dot(row, vector) for row in matrix]
 
 
 def _ray_claim(*, between: int = 1, within: int = 1) -> dict[tuple[int, int], Curve]:
@@ -76,12 +73,12 @@ def _ray_claim(*, between: int = 1, within: int = 1) -> dict[tuple[int, int], Cu
         units = [matrices[:n], matrices[n:]]
         images = [reduce(lambda u, m: _times(m, u), unit, p) for unit in units]
         for sign in (1, -1):
-            linear = sum(2 * 3 ** (n - 1) * _dot(g, image) for image in images) * sign**n
+            linear = sum(2 * 3 ** (n - 1) * dot(g, image) for image in images) * sign**n
             form = Fraction(0)
             if n == 1:
-                form = within * sum(2 * _dot(q, q) + 3 * _dot(g, [v * v for v in q]) for q in images)
+                form = within * sum(2 * dot(q, q) + 3 * dot(g, [v * v for v in q]) for q in images)
                 moved = [a * b for a, b in zip(dp, images[0], strict=True)]
-                form += between * 4 * (_dot(images[1], images[0]) + _dot(g, _times(units[1][0], moved)))
+                form += between * 4 * (dot(images[1], images[0]) + dot(g, _times(units[1][0], moved)))
             found[n, sign] = curve({n: linear, 2: form}) if n != 2 else curve({2: linear})
     return found
 

@@ -35,7 +35,6 @@ from proofs.identity_matters.linear_gradients import (
     gradients,
     layer_gradient,
     scalar_point,
-    squared_norm,
     wide_point,
 )
 from proofs.identity_matters.linear_runs import Slope, slope_on_digits
@@ -43,7 +42,7 @@ from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sums
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
-from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
+from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, sum_of_squares, transpose
 from symbolic.certificates import Element, orthant, substitute
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
@@ -164,7 +163,7 @@ class _AtPoint(NamedTuple):
 
 def _at(points: Sequence[Point]) -> Callable[[Context], Computed]:
     def compute(_: Context) -> Computed:
-        found = [_AtPoint(one, sum(map(squared_norm, one.gradients), Fraction(0)), one.excess) for one in points]
+        found = [_AtPoint(one, sum(map(sum_of_squares, one.gradients), Fraction(0)), one.excess) for one in points]
         return Computed(found, Scope.of(*map(str, points)))
 
     return compute
@@ -429,7 +428,7 @@ def _small_minus_one(_: Context) -> Computed:
     for layers in (1, 2, 3):
         weights = [[["-1", "0"], ["0", "-1"]]] * layers
         point = wide_point("1", *weights, spread=(2, 1))
-        found[layers] = _Verdict(not any(map(squared_norm, point.gradients)), point.excess)
+        found[layers] = _Verdict(not any(map(sum_of_squares, point.gradients)), point.excess)
     return Computed(found, Scope.of(*(f"l={layers}, d=2" for layers in found)))
 
 

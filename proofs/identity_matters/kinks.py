@@ -7,12 +7,13 @@ crosses zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import NamedTuple, TypeAlias
 
+from symbolic.algebra.matrices import dot
 from symbolic.certificates import Element, NotCertified, Orthant, orthant
 
 Row: TypeAlias = Sequence[Fraction]
@@ -171,10 +172,10 @@ class AffinePath:
         found, kinks = list[Fraction](), set(self.kinks)
         ends = (None, *self.knots, None)
         for (start, end), slope in zip(pairwise(ends), self.slopes, strict=True):
-            speed = _dot(row, slope)
+            speed = dot(row, slope)
             anchor = start if start is not None else end
             if speed and anchor is not None:
-                t = anchor - _dot(row, self.at(anchor)) / speed
+                t = anchor - dot(row, self.at(anchor)) / speed
                 if (start is None or start <= t) and (end is None or t < end) and t not in kinks:
                     found.append(t)
         return found
@@ -184,15 +185,11 @@ class AffinePath:
         knots = sorted({*self.knots, *(t for row in rows for t in self.crossings(row))})
         beyond = (knots[0] - 1, knots[-1] + 1)
         first, *inner, last = (
-            tuple(max(_dot(row, self.at(t)), Fraction(0)) for row in rows) for t in (beyond[0], *knots, beyond[1])
+            tuple(max(dot(row, self.at(t)), Fraction(0)) for row in rows) for t in (beyond[0], *knots, beyond[1])
         )
         before = tuple(b - a for a, b in zip(first, inner[0], strict=True))
         after = tuple(b - a for a, b in zip(inner[-1], last, strict=True))
         return AffinePath(tuple(knots), tuple(inner), before, after)
-
-
-def _dot(row: Row, point: Iterable[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(row, point, strict=True)), Fraction(0))
 
 
 def straight(start: Row, direction: Row) -> AffinePath:

@@ -20,7 +20,18 @@ from architectures.terms import COLUMN, ROW, Opaque
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement
 from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, written_out
-from symbolic.algebra.matrices import Matrix, add, cayley, eye, inertia, matrix, multiply, scale, transpose
+from symbolic.algebra.matrices import (
+    Matrix,
+    add,
+    cayley,
+    eye,
+    inertia,
+    matrix,
+    multiply,
+    scale,
+    sum_of_squares,
+    transpose,
+)
 from symbolic.algebra.rings import Plain, value_at
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
@@ -222,7 +233,7 @@ class Point:
         whole = eye(d)
         for w in self.weights:
             whole = multiply(add(eye(d), w), whole)
-        return squared_norm(multiply(minus(whole, self.target), self.x)) / samples
+        return sum_of_squares(multiply(minus(whole, self.target), self.x)) / samples
 
     @property
     def gradients(self) -> tuple[Matrix, ...]:
@@ -236,11 +247,6 @@ class Point:
 
     def __str__(self) -> str:
         return f"l={self.layers}, d={len(self.x)}, tau={self.tau}, least nonzero eigenvalue {self.least}"
-
-
-def squared_norm(a: Matrix) -> Fraction:
-    """|a|_F^2."""
-    return sum((x * x for row in a for x in row), Fraction(0))
 
 
 def scalar_point(r: int, *weights: str, x: Sequence[int] = (1,), noise: Sequence[int] = (0,)) -> Point:

@@ -55,7 +55,7 @@ from proofs.identity_matters.contractions import (
     stretches_within,
 )
 from proofs.identity_matters.gradient_bounds import BOUND
-from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients, squared_norm
+from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients
 from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
 from proofs.identity_matters.pictures import stuck
 from proofs.routes.certificates import Infimum, certified, infimum
@@ -77,7 +77,7 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.linear_networks import entries
-from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
+from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale, sum_of_squares
 from symbolic.algebra.noncommutative import minus
 from symbolic.algebra.powers import Words, commuting, exponents, power, product, show, sizes
 from symbolic.algebra.powers import transpose as transposed
@@ -266,7 +266,7 @@ class _Length(NamedTuple):
 def _lengths(_: Context) -> Computed:
     found = list[_Length]()
     for one in POINTS:
-        squares = [squared_norm(step) for step in one.gradients]
+        squares = [sum_of_squares(step) for step in one.gradients]
         found.append(_Length(one, max(squares), sum(squares, Fraction(0))))
     return Computed(found, Scope.of(*map(str, POINTS)))
 

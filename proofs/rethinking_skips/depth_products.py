@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from architectures.scope import Scope
+from symbolic.algebra.rings import as_fraction
 from symbolic.certificates import (
     Element,
     NotCertified,
@@ -45,12 +46,8 @@ def constant(value: Fraction | int, space: Orthant = LAYERS) -> Element:
 
 def value_at(element: Element, k: int) -> Fraction:
     """The element at this k: l = k + 1, or L = k."""
-    top, under = (_number(part(k)) for part in (element.numer, element.denom))
+    top, under = (as_fraction(part(k)) for part in (element.numer, element.denom))
     return top / under
-
-
-def _number(value: Element) -> Fraction:
-    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def as_constant(element: Element) -> Fraction | None:
@@ -100,7 +97,7 @@ def limit(element: Element) -> Fraction | None:
     top, under = (max((p[0] for p, _ in part.terms()), default=0) for part in (element.numer, element.denom))
     if not element or top < under:
         return Fraction(0)
-    leading = [{powers[0]: _number(c) for powers, c in part.terms()} for part in (element.numer, element.denom)]
+    leading = [{powers[0]: as_fraction(c) for powers, c in part.terms()} for part in (element.numer, element.denom)]
     return leading[0][top] / leading[1][under] if top == under else None
 
 

@@ -42,7 +42,7 @@ from proofs.statement import (
     Statement,
     Unsuited,
 )
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, scale
+from symbolic.algebra.matrices import add, eye, inverse, matrix, multiply, scale, sum_of_squares
 from symbolic.algebra.noncommutative import Word, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.certificates import of_symbols
@@ -92,10 +92,6 @@ _ONE_LAYER = {"product": "s * W[i,j]", "inverse": "s^-1 * V[i,j]"}
 _LAYER_MORE = {"product": "s * t * W[i,a] * P[a,j]", "inverse": "s^-1 * t^-1 * R[i,a] * V[a,j]"}
 
 
-def _squares(a: Matrix) -> Fraction:
-    return sum((Fraction(v) ** 2 for row in a for v in row), Fraction(0))
-
-
 def _scaled_products(_: Context) -> Computed:
     """Whether |P|^2 |P^-1|^2, Frobenius, is the same at the scales 1, 1/3 and 7, for plain and for residual layers."""
     drawn = [matrix([[1, 2], [-1, 3]]), matrix([[2, 1], [1, -1]]), matrix([[1, -1], [2, 2]])]
@@ -107,7 +103,7 @@ def _scaled_products(_: Context) -> Computed:
                 total = eye(2)
                 for w in drawn[:count]:
                     total = multiply(add(scale(s, w), scale(Fraction(shift), eye(2))), total)
-                seen.add(_squares(total) * _squares(inverse(total)))
+                seen.add(sum_of_squares(total) * sum_of_squares(inverse(total)))
             found.setdefault(name, []).append(len(seen) == 1)
     return Computed(found, Scope.of("d=2, L=1..3, s = 1/3, 1, 7"))
 

@@ -39,7 +39,7 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.linear_networks import minus
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, transpose
+from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, sum_of_squares, transpose
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import minus as minus_words
 from symbolic.algebra.noncommutative import modulo, words
@@ -194,10 +194,6 @@ class Solved:
 
     def __str__(self) -> str:
         return f"n={len(self.x)}, N={len(self.x[0])}"
-
-
-def _square(a: Matrix) -> Fraction:
-    return sum((Fraction(v) ** 2 for row in a for v in row), Fraction(0))
 
 
 _SYSTEMS = (
@@ -452,17 +448,17 @@ _RATIONAL_SYSTEMS = Argument(
     "explicit",
     _small_systems,
     lambda s: (
-        _square(minus(s.v, s.w)) * _square(s.x),
-        _square(s.v) * _square(s.x) * _square(s.g) * _square(s.e),
+        sum_of_squares(minus(s.v, s.w)) * sum_of_squares(s.x),
+        sum_of_squares(s.v) * sum_of_squares(s.x) * sum_of_squares(s.g) * sum_of_squares(s.e),
     ),
     {
         "relative to $W$, as printed": lambda s: (
-            _square(minus(s.v, s.w)) * _square(s.x),
-            _square(s.w) * _square(s.x) * _square(s.g) * _square(s.e),
+            sum_of_squares(minus(s.v, s.w)) * sum_of_squares(s.x),
+            sum_of_squares(s.w) * sum_of_squares(s.x) * sum_of_squares(s.g) * sum_of_squares(s.e),
         ),
         r"without $\kappa$": lambda s: (
-            _square(minus(s.v, s.w)) * _square(s.x),
-            _square(s.v) * _square(s.e),
+            sum_of_squares(minus(s.v, s.w)) * sum_of_squares(s.x),
+            sum_of_squares(s.v) * sum_of_squares(s.e),
         ),
     },
     _hold,
@@ -502,8 +498,8 @@ def _both_kappas(_: Context) -> Computed:
     e = Fraction(1, 10_000)
     x, change, w = eye(2), matrix([[-e, 0], [0, 0]]), matrix([[1, 0], [0, 0]])
     moved = minus(multiply(multiply(w, x), inverse(add(x, change))), w)
-    kappas = _norm_square(x) * _norm_square(inverse(x)), _square(x) * _square(inverse(x))
-    left, right = _square(moved) / _square(w), _square(change) / _square(x)
+    kappas = _norm_square(x) * _norm_square(inverse(x)), sum_of_squares(x) * sum_of_squares(inverse(x))
+    left, right = sum_of_squares(moved) / sum_of_squares(w), sum_of_squares(change) / sum_of_squares(x)
     found = {"Equation 8": left <= kappas[0] * right, "|X| |X^+|": left <= kappas[1] * right}
     return Computed(found, Scope.of("n=N=2, e=10^-4"))
 
@@ -613,7 +609,7 @@ _LEAST_SQUARES = Clause(
         ),
         Hypothesis(
             r"$\Delta X$ is small: $\lvert\Delta X\rvert \le \lvert X\rvert / 100$",
-            lambda s: _square(s.e) * 10000 <= _square(s.x),
+            lambda s: sum_of_squares(s.e) * 10000 <= sum_of_squares(s.x),
             fails_on=replace(_ROWS, e=matrix([[0, 1]])),
         ),
     ),

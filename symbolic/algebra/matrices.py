@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import flint
 
 from architectures.scope import Scope
-from symbolic.algebra.rings import Ring, flint_ring, show
+from symbolic.algebra.rings import Ring, as_fraction, flint_ring, show
 
 if TYPE_CHECKING:
     import sympy  # loaded by what shows its expressions, and by nothing else here
@@ -150,6 +150,16 @@ def multiply(a: Matrix, b: Matrix) -> Matrix:
     return tuple(tuple(sum(x * y for x, y in zip(row, col, strict=True)) for col in columns) for row in a)
 
 
+def dot(a: Iterable[Any], b: Iterable[Any]) -> Fraction:
+    """The sum of the products of numbers that stand at one place."""
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))
+
+
+def sum_of_squares(a: Matrix) -> Fraction:
+    """|a|_F^2 of a matrix of numbers."""
+    return sum((dot(row, row) for row in a), Fraction(0))
+
+
 def kronecker(a: Matrix, b: Matrix) -> Matrix:
     """The Kronecker product, blocks a_ij b."""
     return tuple(tuple(x * y for x in row for y in other) for row in a for other in b)
@@ -195,7 +205,7 @@ def inverse(a: Matrix) -> Matrix:
     Raises:
         ZeroDivisionError: the matrix is singular.
     """
-    return tuple(tuple(_fraction(x) for x in row) for row in _flint(a).inv().tolist())
+    return tuple(tuple(as_fraction(x) for x in row) for row in _flint(a).inv().tolist())
 
 
 def rank(a: Matrix) -> int:
@@ -205,7 +215,7 @@ def rank(a: Matrix) -> int:
 
 def determinant(a: Matrix) -> Fraction:
     """The determinant of a rational matrix."""
-    return _fraction(_flint(a).det())
+    return as_fraction(_flint(a).det())
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +281,3 @@ def characteristic_polynomial(a: Matrix, variable: sympy.Symbol) -> sympy.Expr:
 def _flint(a: Matrix) -> flint.fmpq_mat:
     entries = [Fraction(x) for row in a for x in row]
     return flint.fmpq_mat(len(a), len(a[0]), [flint.fmpq(x.numerator, x.denominator) for x in entries])
-
-
-def _fraction(x: Any) -> Fraction:
-    return Fraction(int(x.numerator), int(x.denominator))

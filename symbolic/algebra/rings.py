@@ -90,7 +90,7 @@ class Ring:
         """Each monomial as [(place of a generator in `names`, its power), ...], with its coefficient."""
         places = range(len(self.names))
         for powers, coefficient in self.monomials(element):
-            yield [(place, int(powers[place])) for place in compress(places, powers)], _fraction(coefficient)
+            yield [(place, int(powers[place])) for place in compress(places, powers)], as_fraction(coefficient)
 
     def element(self, plain: Plain) -> Element:
         """The element whose plain form this is.
@@ -199,7 +199,8 @@ def as_sympy(plain: Plain) -> sympy.Expr:
     )
 
 
-def _fraction(coefficient: Any) -> Fraction:
+def as_fraction(coefficient: Any) -> Fraction:
+    """A rational number of FLINT or SymPy as one of Python."""
     return Fraction(int(coefficient.numerator), int(coefficient.denominator))
 
 

@@ -75,4 +75,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "if program.ops.xp is not np or units * samples * matrices < WORTH or is_known(program):",
         "Changed sources run without the compiled library, so that NumPy does the work either way.",
     ),
+    Equivalent(
+        "symbolic/written/explicit.py",
+        "sparse = order <= 2 if graded is None else not graded",
+        "sparse = order <= 2 if graded is None else graded",
+        "Which of two ways a series is expanded: both come to the same.",
+    ),
 )

@@ -14,7 +14,7 @@ import pytest
 from architectures.expressions import Input, Weight
 from proofs.identity_matters.flat_saddles import M4, plain_layers
 from proofs.identity_matters.gradient_bounds import M2, M2C
-from proofs.identity_matters.linear_gradients import POINTS, Point, squared_norm
+from proofs.identity_matters.linear_gradients import POINTS, Point
 from proofs.identity_matters.linear_runs import descend, excess
 from proofs.identity_matters.small_minimisers import M1, raised
 from proofs.identity_matters.zero_start import M3
@@ -22,7 +22,7 @@ from proofs.registry import find
 from proofs.statement import Statement
 from proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale
+from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale, sum_of_squares
 from symbolic.index import sizes
 from tests.oracles import second_derivative_at
 from tests.proofs.offered import arguments, rejects_neighbours
@@ -99,7 +99,7 @@ def _loss(point: Point, weights: Sequence[Matrix]) -> Fraction:
     output = point.x
     for w in weights:
         output = add(output, multiply(w, output))
-    return squared_norm(add(y, scale(Fraction(-1), output))) / len(point.x[0])
+    return sum_of_squares(add(y, scale(Fraction(-1), output))) / len(point.x[0])
 
 
 @pytest.mark.parametrize("point", POINTS, ids=str)
@@ -113,7 +113,7 @@ def test_gradients_and_excess_by_differences(point: Point) -> None:
             return _loss(point, [add(w, step) if n == k else w for n, w in enumerate(point.weights)])
 
         assert point.gradients[k][i][j] == (moved(1) - moved(-1)) / 2
-    assert point.excess == _loss(point, point.weights) - squared_norm(point.noise) / len(point.x[0])
+    assert point.excess == _loss(point, point.weights) - sum_of_squares(point.noise) / len(point.x[0])
 
 
 def test_the_maps_of_least_loss_where_sigma_is_singular() -> None:
@@ -124,7 +124,7 @@ def test_the_maps_of_least_loss_where_sigma_is_singular() -> None:
     for a, b, c, d in product(grid, repeat=4):
         g = matrix([[a, b], [c, d]])
         away = multiply(add(g, scale(Fraction(-1), target)), x)
-        assert (squared_norm(away) == 0) is ((a, c) == (1, 0))
+        assert (sum_of_squares(away) == 0) is ((a, c) == (1, 0))
         if (a, c) == (1, 0):
             signs.add(determinant(g))
     assert signs == {-1, 0, 1}
