@@ -44,7 +44,7 @@ LARGEST_FORMED = 1_000_000
 """The same where D and A are formed."""
 WORK = 400_000_000
 """Parameters times columns of all samples that the products for both ends go through together, unless FEW do more."""
-WORK_FORMED = 40_000_000_000
+WORK_FORMED = 25_000_000_000
 """Multiplications of the products for both ends where D and A are formed, unless FEW do more."""
 TOLERANCE = 1e-8
 LOOSE = 1e-4
