@@ -20,8 +20,8 @@ in which any task and any two sizes meet (`cover`), `--one-core` on one core of 
 processes' own time. Rows are written as they come; after `--budget` seconds no further cell is begun, and each that is
 left out has a row that says why.
 
-A peer that is not installed is reported as such; `pip install '.[benchmarks]'` installs all of them, here or for
-another interpreter, which `--python` names.
+A peer that is not installed is reported as such. `make benchmarks` installs all of them, those of torch by `pip install
+'.[benchmarks]'` for another interpreter, which `--python` names.
 """
 
 from __future__ import annotations

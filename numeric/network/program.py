@@ -92,7 +92,7 @@ def program(
     return _program(unit, tuple(unit.every_name.values()), ops, tuple(sizes.items()), rational)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def _program(
     unit: Stage,
     names: tuple[str, ...],
