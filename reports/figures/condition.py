@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from reports.schema import Results
 
 DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
-"""Depths at which condition numbers are taken, while the Hessian has at most n times PARAMETERS rows."""
+"""Depths at which condition numbers are taken, while the Hessian has at most n times PARAMETERS rows; the powers of two among
+them for n = 2, where they do not change."""
 
 
 class ConditionNumbers(Record):
@@ -42,7 +43,7 @@ def _measured(context: Context) -> tuple[ConditionNumbers, ...]:
                     bound=lower_bound(*two_blocks(n, x, y), units, x, y) if n == 1 else None,
                 )
                 for units in DEPTHS
-                if parameters(n, units, x) <= n * PARAMETERS
+                if parameters(n, units, x) <= n * PARAMETERS and (n == 1 or units.bit_count() == 1)
             ),
         )
         for n in (1, 2)
