@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -294,6 +295,9 @@ PR = Statement(
                         sentence="The same weights: both have full rank at every depth.",
                         latex=r"\operatorname{rank} H^L_{\text{plain}} = \operatorname{rank} H^L_{\text{residual}} = 2",
                         routes=_rank_routes(),
+                        picture=partial(
+                            with_and_without, seen="it is finite at every depth, with shortcuts and without"
+                        ),
                     ),
                     repair=Repair(
                         sentence=r"By rank plain and residual networks do not differ: where no eigenvalue $\lambda_i^l$ is zero, nor any "

@@ -121,7 +121,7 @@ def growing_draws(one: RandomLayers) -> Plot:
     )
 
 
-def with_and_without(one: RandomLayers) -> Plot:
+def with_and_without(one: RandomLayers, seen: str = "with shortcuts it grows faster than without") -> Plot:
     """kappa of products of the same random layers with shortcuts and without, X = I, for one draw."""
 
     def kappa(layers: Sequence[list[Fraction]], start: int) -> Fraction:
@@ -130,7 +130,7 @@ def with_and_without(one: RandomLayers) -> Plot:
 
     layers = _multipliers(one, 0)
     return Plot(
-        "The condition number of $H^L$ for one draw of the weights: with shortcuts it grows faster than without.",
+        f"The condition number of $H^L$ for one draw of the weights: {seen}.",
         _L,
         r"$\kappa(H^L)$",
         tuple(

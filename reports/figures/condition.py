@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from reports.schema import Results
 
 DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
-"""Depths at which condition numbers are taken, while the Hessian has at most n times PARAMETERS rows; the powers of two among
-them for n = 2, where they do not change."""
+"""Depths at which condition numbers are taken, while the Hessian has at most n times PARAMETERS rows; powers of two
+for n = 2, where they do not change."""
 
 
 class ConditionNumbers(Record):

@@ -65,15 +65,9 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     Equivalent(
         "numeric/network/sample_tiles.py",
-        "return min(max(STACK // (8 * self.depth * widest), WIDE), samples)",
-        "return min(min(STACK // (8 * self.depth * widest), WIDE), samples)",
+        "return min(max(STACK // (8 * self.depth * self.streams.widest), WIDE), samples)",
+        "return min(min(STACK // (8 * self.depth * self.streams.widest), WIDE), samples)",
         "How many samples go through at a time: each by itself comes to the same.",
-    ),
-    Equivalent(
-        "numeric/network/native.py",
-        "if program.ops.xp is not np or units * samples * matrices < WORTH or not is_known(program):",
-        "if program.ops.xp is not np or units * samples * matrices < WORTH or is_known(program):",
-        "Changed sources run without the compiled library, so that NumPy does the work either way.",
     ),
     Equivalent(
         "symbolic/written/explicit.py",

@@ -135,7 +135,7 @@ def test_what_was_measured_and_what_the_figures_say() -> None:
     results = Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
     measured = [m for one in results.statements for step in one.evidence for m in step.measurements]
     for m in measured:
-        for text in {m.quantity, m.derivation.replace("W1_2", ""), m.failure_probability or ""}:
+        for text in {m.quantity, re.sub(r"W1_\d", "", m.derivation), m.failure_probability or ""}:
             well_marked(text)
     for caption in captions(results):
         well_marked(caption.text)

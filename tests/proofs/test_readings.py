@@ -94,10 +94,10 @@ class TestWhereTheExceptionIsNull:
         assert (clause.scope, clause.all_sizes) == ("all d; not carried through: R", False)
 
     def test_controls_alone_are_restricted_too(self) -> None:
-        null = replace(NULL, compute=returns(True, Scope.over(d=2)))
-        shown = replace(explicit, compute=returns(4, Scope.over(d=(1, 2, 3))))
+        null = replace(NULL, compute=returns(True, Scope.over(R=1, d=2)))
+        shown = replace(explicit, compute=returns(4, Scope.over(R=1, d=(1, 2, 3))))
         (clause,) = judged(replace(PROVED, arguments=(shown,), reading=replace(EXCEPTION, null=null))).clauses
-        assert (clause.scope, clause.all_sizes) == ("d = 2", False)
+        assert (clause.scope, clause.all_sizes) == ("R = 1, d = 2", False)
 
     def test_words_of_the_source_ask_for_no_null_set(self) -> None:
         hedged = replace(

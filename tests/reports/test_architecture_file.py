@@ -58,7 +58,7 @@ def test_inner_dimensions() -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
-        ("resnet", [], "--architecture resnet: is unknown; expected n-shortcut, biased,"),
+        ("resnet", [], "--architecture resnet: is unknown; expected one of "),
         ("swiglu", ["mid=tanh"], "--set mid: is no parameter of swiglu; expected one of k"),
         ("transformer", ["d=3"], "is no parameter of transformer; expected one of activation, heads, causal, k, f"),
         ("dirac-net", ["random=yes"], "--set random=yes: expected true or false"),

@@ -163,7 +163,7 @@ def test_degenerate_cases_are_exceptions_alike(statement: Statement, statement_r
     assert [other.verdict for other in clause.other_readings] == (["REPAIRED"] if statement is T2_2S else [])
     assert clause.reading is not None
     assert clause.reading.kind == "exception"
-    assert len(clause.reading.steps) == 2
+    assert len(clause.reading.steps) == 3  # one that fails, and an induction for the null set
 
 
 def test_shifted_units_for_every_number_of_them(statement_result: RunOnce) -> None:
@@ -184,7 +184,7 @@ def test_the_headline_names_hypotheses_and_exceptions(statement_result: RunOnce)
         "with a hypothesis that is not printed in 1 of 3 clauses (pre is bounded near the data)"
     )
     assert said["DR-T2.2"].startswith("in the sense that its source fixes (Hessian")
-    assert plain(said["DR-T2.2c"]) == "except for c M = 0: unless mid'(0), post'(0) or pre(X) is 0, a null set of Y"
+    assert plain(said["DR-T2.2c"]) == "except for c M = 0, a null set of Y where mid'(0), post'(0) and pre(X) are not 0"
     assert (
         said["DR-T2.3"] == "with a hypothesis that is not printed in 1 of 2 clauses (pre is differentiable at the data)"
     )
