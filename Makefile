@@ -57,7 +57,7 @@ benchmarks: $(VENV)/tools $(PEERS)
 	$(RUN)/python -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --cover --seconds 0.5 --budget $(BUDGET) --python $(PEERS) --json reports/benchmarks/hvp.json
 	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json
-	$(RUN)/python -m benchmarks blocks --json reports/benchmarks/blocks.json
+	$(PEERS) -m benchmarks blocks --json reports/benchmarks/blocks.json
 	$(RUN)/python -m benchmarks start --json reports/benchmarks/start.json
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and
@@ -84,7 +84,7 @@ $(VENV)/tools: $(VENV)/installed
 
 $(VENV)/peers/bin/python:
 	$(PYTHON) -m venv $(VENV)/peers
-	$(VENV)/peers/bin/pip install --quiet --constraint constraints.txt --editable '.[benchmarks]' || { rm -r $(VENV)/peers; false; }
+	$(VENV)/peers/bin/pip install --quiet --constraint constraints.txt --editable '.[benchmarks,peers]' || { rm -r $(VENV)/peers; false; }
 
 clean:
 	rm -rf $(VENV) site
