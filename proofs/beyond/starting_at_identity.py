@@ -29,10 +29,10 @@ from architectures.catalogue import (
     skip_init,
     wide,
 )
-from architectures.losses import Loss, generic_loss, squared
+from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation, Tensor
+from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation
 from proofs.beyond.attention import GEN_7
 from proofs.beyond.depth_law import CONSTANT, PAIRS
 from proofs.beyond.trichotomy import NOT_IDENTICALLY_ZERO
@@ -57,7 +57,7 @@ from proofs.theory.generic_units import MID
 from proofs.theory.regimes import index_blocks
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
+from symbolic.index.claims import vocabulary, vocabulary_with
 from symbolic.index.lift import (
     pair_forms,
     passes_through,
@@ -97,11 +97,6 @@ STARTING = tuple(name for name, unit in SCHEMES.items() if passes_through(unit))
 """The schemes that are the identity at their initial point: computed, and claimed below."""
 
 
-def known_in(unit: ResidualUnit, loss: Loss, *sums: Sum) -> dict[str, Tensor]:
-    """What a claim may name: the unit's vocabulary and every tensor that occurs, by its label."""
-    return {**vocabulary(unit, loss), **{t.label: t for one in sums for _, factors in one for t, _ in factors}}
-
-
 # What the unit is at its initial point.
 
 
@@ -124,7 +119,7 @@ _IMAGES = {
 
 def _same_images(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
     for name, (unit, image) in found.items():
-        same_sum(image, claim[name], known_in(unit, squared, image), {"i": ROW, "u": SAMPLE}, name=name)
+        same_sum(image, claim[name], vocabulary_with(unit, squared, image), {"i": ROW, "u": SAMPLE}, name=name)
 
 
 def _explicit_images(_: Context) -> Computed:
@@ -189,7 +184,7 @@ def _forms(names: Sequence[str]) -> Callable[[Context], Computed]:
 
 def _same_schemes(found: Mapping[str, Forms], claim: Mapping[str, Claim]) -> None:
     for name, forms in found.items():
-        known = known_in(forms.unit, forms.loss, forms.diagonal, forms.cross)
+        known = vocabulary_with(forms.unit, forms.loss, forms.diagonal, forms.cross)
         same_sum(forms.diagonal, claim[name].diagonal, known, name=f"{name}, D")
         same_sum(forms.cross, claim[name].cross, known, name=f"{name}, A")
 

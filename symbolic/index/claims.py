@@ -30,7 +30,7 @@ from architectures.terms import (
     show_term,
 )
 from symbolic.index.lift import Layout, data, hessian_form, layout, perturbations
-from symbolic.index.series import Sum, collect, freeze
+from symbolic.index.series import Sum, collect, freeze, thaw
 
 _FACTOR = re.compile(r"(?P<name>.+?)(?:\[(?P<indices>[^\[\]]*)\])?(?:\^(?P<power>-?\d+))?")
 
@@ -65,11 +65,15 @@ def vocabulary(unit: ResidualUnit, loss: Loss, units: int = 2) -> dict[str, Tens
     return {t.label: t for t in names}
 
 
+def vocabulary_with(unit: ResidualUnit, loss: Loss, *sums: Sum) -> dict[str, Tensor]:
+    """The same, with every tensor that occurs in these: functions of more than X too, as silu(U[i,a] * X[a,u])."""
+    return {**vocabulary(unit, loss), **{t.label: t for one in sums for _, factors in one for t, _ in factors}}
+
+
 def vocabulary_of_hessian(unit: ResidualUnit, loss: Loss) -> dict[str, Tensor]:
-    """The same, with every tensor that D and A have: also functions of more than X, such as silu(U[i,a] * X[a,u])."""
+    """The same, with every tensor that D and A have."""
     form = hessian_form(unit, loss)
-    found = {t.label: t for part in (form.diagonal, form.cross) for term in part.terms for t, _ in term.factors}
-    return {**found, **vocabulary(unit, loss)}
+    return vocabulary_with(unit, loss, thaw(form.diagonal), thaw(form.cross))
 
 
 def show(summand: Sum) -> str:

@@ -16,6 +16,7 @@ from numeric.training.block_start import he_blocks
 from numeric.training.blocks import BlockForm, Weights, forward, gradients
 from numeric.training.compiled_blocks import CompiledBlocks
 from numeric.training.momentum import Schedule, momentum_descent, slope
+from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
 
 COMPILER = native_library.compiler()
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
@@ -156,15 +157,9 @@ def test_a_run_is_what_it_is_alone_bit_for_bit_beside_one_that_diverges(monkeypa
     assert not np.isfinite(together["head"][1]).all()
 
 
-@pytest.mark.parametrize("without", ["-mno-avx512f", "-mno-avx"])
+@pytest.mark.parametrize("without", WITHOUT)
 def test_with_shorter_vectors(without: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(native_library, "FLAGS", (*native_library.FLAGS, without))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    shorter = native_library.load_vectors.__wrapped__(compiled_blocks.SOURCE)
-    if shorter is None:
-        pytest.skip("a processor without such vectors")
-    monkeypatch.setattr(native_library, "load_vectors", lambda _: shorter)
-    assert shorter.panel < 16
+    use_shorter_vectors(without, compiled_blocks.SOURCE, monkeypatch, tmp_path)
     for net in NETS:
         assert_near(*both(net, *instance(SIZES[3])), 1e-10)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numeric.training import compiled_descent
 from numeric.training.covariances import covariances
 from numeric.training.descent import Descent, descend
 from numeric.training.networks import Group, gradients
+from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
 
 pytestmark = pytest.mark.skipif(native_library.compiler() is None, reason="there is no C compiler")
 
@@ -99,15 +101,9 @@ def test_all_runs_may_diverge(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.isnan(found.excess[1:]).all()
 
 
-@pytest.mark.parametrize("without", ["-mno-avx512f", "-mno-avx"])
-def test_with_shorter_vectors(without: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.setattr(native_library, "FLAGS", (*native_library.FLAGS, without))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    shorter = native_library.load_vectors.__wrapped__(compiled_descent.SOURCE)
-    if shorter is None:
-        pytest.skip("a processor without such vectors")
-    monkeypatch.setattr(native_library, "load_vectors", lambda _: shorter)
-    assert shorter.panel < 16
+@pytest.mark.parametrize("without", WITHOUT)
+def test_with_shorter_vectors(without: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use_shorter_vectors(without, compiled_descent.SOURCE, monkeypatch, tmp_path)
     for width in range(1, 12):
         weights, data = instance(width)
         assert_near(*both(monkeypatch, weights, EVERY, data, [0.01] * weights.shape[1], 5, (2,)))
