@@ -17,6 +17,7 @@ from architectures.expressions import Constant, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.routes.hessians import Claim, hessian_arguments, size
+from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -129,7 +130,13 @@ CANARIES = (
         "HYPOTHESIS",
         "It is so whatever $x$ is.",
         *PROVED,
-        hypotheses=(Hypothesis("$x$ is positive", lambda _: True, fails_on=-1),),
+        hypotheses=(Hypothesis("$x$ is positive", lambda _: True, fails_on=-1, holds_on=1),),
+    ),
+    _false(
+        "VACUOUS",
+        "It is so where nothing is.",
+        *PROVED,
+        hypotheses=(Hypothesis("$x$ is positive", lambda _: False, fails_on=-1, holds_on=1),),
     ),
     _false(
         "NEEDED",
@@ -140,7 +147,22 @@ CANARIES = (
                 "$x$ is positive",
                 lambda x: x > 0,
                 fails_on=-1,
+                holds_on=1,
                 needed=Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 2}),
+            ),
+        ),
+    ),
+    _false(
+        "STRAWMAN",
+        "Nobody says what is refuted.",
+        *PROVED,
+        hypotheses=(
+            Hypothesis(
+                "$x$ is positive",
+                lambda x: x > 0,
+                fails_on=-1,
+                holds_on=1,
+                needed=Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: lambda _: False, "3": 3}, matches),
             ),
         ),
     ),
@@ -208,6 +230,7 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "an argument without falsehoods": lambda: replace(_IDENTITY_HAS_RANK_D, neighbours={}),
     "a falsehood about another fact": lambda: Argument("1", "identity", _sum, {"sum": 2}, {"3": {"product": 3}}),
     "a proof that needs a device": lambda: replace(_IDENTITY_HAS_RANK_D, needs_gpu=True),
+    "a hypothesis without an instance": lambda: _false("EMPTY", "So it is.", hypotheses=(Hypothesis("$x$", bool),)),
     "a citation whose hypotheses nobody checks": lambda: Citation("spectral", {}),
     "an induction by evidence": lambda: Induction("d", _IDENTITY_HAS_RANK_D, _SEEN),
     "evidence as a proof": lambda: _false("EVIDENCE", "A number is 4.", _SEEN),

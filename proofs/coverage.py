@@ -8,7 +8,7 @@ is proved off a null set is proved where that set is shown to be null.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -75,23 +75,39 @@ def _shown_null(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope
 def require_sizes_of_table(found: object, scope: Scope) -> None:
     """Pass unless a table whose keys are sizes, one or several positive numbers, is said to have run over others.
 
+    Where no size is said at all a key of several numbers may be the powers of a monomial; one number is a size.
+
     Raises:
         ValueError: a place of the keys has other values than every size that is left.
     """
-    if not isinstance(found, Mapping) or scope.listed or not scope.ranged:
+    if not isinstance(found, Mapping) or scope.listed or (scope.free and not scope.ranged):
         return
     keys = [key if isinstance(key, tuple) else (key,) for key in found]
     if not all(type(n) is int and n > 0 for key in keys for n in key) or len({*map(len, keys)}) != 1:
+        return
+    if scope == Scope() and len(keys[0]) > 1:
         return
     left = [values for _, values in scope.ranged]
     for place in zip(*keys, strict=True):
         values = tuple(sorted({*place}))
         if values not in left:
-            raise ValueError(f"a table over {', '.join(map(str, values))}, said to be for {scope}")
+            raise ValueError(
+                f"a table over {', '.join(map(str, values))}, said to be for {scope if scope.ranged else 'none'}"
+            )
         left.remove(values)
 
 
-def unsaid(steps: Sequence[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
-    """The sizes of a clause of which an explicit network does not say what they were there."""
-    networks = [one.sizes for one in steps if one.route == "explicit"]
-    return tuple(name for name in for_all if any(name not in one.free and not one.restricts(name) for one in networks))
+def unsaid(steps: Iterable[Step], for_all: Iterable[str]) -> tuple[str, ...]:
+    """The sizes of a clause of which one of these steps does not say what they were there."""
+    said = [one.sizes for one in steps]
+    return tuple(name for name in for_all if any(name not in one.free and not one.restricts(name) for one in said))
+
+
+def elsewhere(steps: Iterable[Step], at: Mapping[str, int]) -> tuple[str, ...]:
+    """The sizes that a clause fixes of which an exact step does not say that they have this value there."""
+    said = [one.sizes for one in steps if one.route in EXACT_ROUTES]
+    return tuple(
+        f"{name} = {value}"
+        for name, value in at.items()
+        if not all(one.listed or name in one.free or value in dict(one.ranged).get(name, ()) for one in said)
+    )

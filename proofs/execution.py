@@ -8,6 +8,7 @@ by an AssertionError, it failed; any other exception is an error, never a reject
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -19,6 +20,7 @@ from proofs.coverage import require_sizes_of_table
 from proofs.formulas import plain
 from proofs.results import Outcome, Step
 from proofs.statement import (
+    PRINTED,
     Argument,
     Citation,
     Computed,
@@ -135,10 +137,27 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
             raise RuntimeError(f"comparing with the neighbour {plain(name)!r} broke: {_line(error)}") from error
         else:
             raise AssertionError(f"the neighbouring falsehood {plain(name)!r} was accepted")
+    if callable(argument.neighbours.get(PRINTED)):
+        _require_printed_can_hold(argument)
     if not notes.rejected:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
     if idle and context.embedded and not argument.exact and not argument.given:
         raise AssertionError(f"{plain(next(iter(idle)))}: no neighbouring falsehood exceeds its bound")
+
+
+def _require_printed_can_hold(argument: Argument) -> None:
+    """A predicate that holds of nothing is rejected whatever was computed, and is not what is printed.
+
+    Raises:
+        AssertionError: it holds of nothing that is offered.
+    """
+    of = argument.printed_holds_of
+    values = [of] if of is not None else [one for one in argument.neighbours.values() if not callable(one)]
+    for one in values:
+        with suppress(Disagreement):
+            argument.compare(one, argument.neighbours[PRINTED])
+            return
+    raise AssertionError("nothing is offered of which the printed conclusion holds")
 
 
 def _computed(argument: Argument, context: Context) -> Computed:

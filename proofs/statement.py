@@ -191,7 +191,8 @@ class Argument(Generic[T, C]):
     their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
     under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
     as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure, as is a bound
-    that says nothing.
+    that says nothing. A neighbour PRINTED that is a predicate must be able to hold: it does of another neighbour, or of
+    `printed_holds_of`, which might have been computed.
 
     Raises:
         ValueError: an unknown route, no neighbour, or one that is a table of other facts than the claim.
@@ -208,6 +209,7 @@ class Argument(Generic[T, C]):
     needs_gpu: bool = False
     deep: bool = False
     given: bool = False
+    printed_holds_of: Any = None
 
     def __post_init__(self) -> None:
         readable(self.title, self.explanation, *self.neighbours)
@@ -367,7 +369,8 @@ Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
 class Hypothesis:
     """A hypothesis, whether a given instance satisfies it, and an instance that does not; `printed`: as in the source.
 
-    `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there.
+    `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there. `holds_on` is an
+    instance that satisfies it, at best one that satisfies nothing stronger; that of a counterexample does as well.
     """
 
     sentence: str
@@ -375,6 +378,7 @@ class Hypothesis:
     fails_on: Any = None
     printed: bool = True
     needed: Argument | None = None
+    holds_on: Any = None
 
     def __post_init__(self) -> None:
         readable(self.sentence)
@@ -419,6 +423,7 @@ class Counterexample:
 class Clause:
     """One sentence, the sizes it speaks of with the least value of each, and what is offered for it or against it.
 
+    `at` are sizes that it fixes: every step has to be about that value, and every route of a counterexample says it.
     `hypotheses` are further ones, of this clause alone. `unsettled` says why nothing is offered. `other_readings` are the
     same words read otherwise: each has a verdict of its own, which does not count for the statement. `changes` says which
     printed words a hypothesis that is not printed bears upon; a repair has changes of its own.
@@ -434,6 +439,7 @@ class Clause:
     unsettled: str = ""
     other_readings: tuple[Clause, ...] = ()
     changes: tuple[Change, ...] = ()
+    at: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         readable(self.sentence, self.unsettled)
@@ -442,6 +448,7 @@ class Clause:
             raise ValueError(f"{self.sentence}: unsettled, and yet something is offered; expected one of both")
         if self.repair and self.repair.beside and not self.counterexample:
             raise ValueError(f"{self.sentence}: something beside a refutation without a counterexample; expected one")
+        _satisfied(self.hypotheses, (self,), where=self.sentence)
 
     @property
     def changed(self) -> tuple[Change, ...]:
@@ -510,7 +517,7 @@ class Statement:
 
     Raises:
         ValueError: evidence among the arguments or the reverse, a repair beside arguments for the printed form
-            without a counterexample to it, or a sentence beside clauses that make it up.
+            without a counterexample to it, a sentence beside clauses that make it up, or a hypothesis without an instance.
     """
 
     id: str
@@ -547,7 +554,9 @@ class Statement:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
         if self.repair and self.arguments and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
-        for one in (each for claim in self.claims for each in (claim, *claim.other_readings)):
+        clauses = [each for claim in self.claims for each in (claim, *claim.other_readings)]
+        _satisfied(self.hypotheses, clauses, where=self.id)
+        for one in clauses:
             added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)
             require_read(one.changes, (one.sentence, *added))
             require_printed(one.changed, self.source.quote if self.source else "")
@@ -608,6 +617,19 @@ def _faces_the_printed_form(argument: Argument | None, *, where: str) -> None:
         raise ValueError(
             f"{where}: {argument.title!r} lacks the neighbour {PRINTED!r}, the printed conclusion on this instance"
         )
+
+
+def _satisfied(hypotheses: Iterable[Hypothesis], clauses: Iterable[Clause], *, where: str) -> None:
+    """Each hypothesis has an instance of its own, or a counterexample to one of the clauses is one.
+
+    Raises:
+        ValueError: one has none.
+    """
+    if any(one.counterexample for one in clauses):
+        return
+    for one in hypotheses:
+        if one.holds_on is None:
+            raise ValueError(f"{where}: nothing is offered that satisfies {one.sentence!r}; expected an instance of it")
 
 
 def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:

@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Literal, NamedTuple, TypeAlias
 
 from architectures.scope import Scope
-from proofs.coverage import covered, unsaid
+from proofs.coverage import covered, elsewhere, unsaid
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
 from proofs.pictures import Plot
@@ -42,7 +42,6 @@ from proofs.statement import (
     Argument,
     Clause,
     Context,
-    Counterexample,
     Disagreement,
     Erratum,
     ExceptionalSet,
@@ -98,11 +97,11 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
     null = _null(clause.reading, context)
     reading = _reading(clause.reading, null, context)
     hypotheses = _hypotheses(clause.hypotheses, context)
-    counterexample = _counterexample(clause.counterexample, statement.hypotheses + clause.hypotheses, context)
+    counterexample = _counterexample(clause, statement.hypotheses + clause.hypotheses, context)
     repair = _repair(clause.repair, statement, context)
     others = tuple(_clause(each, statement, context) for each in clause.other_readings)
     rests_on = () if isinstance(clause.reading, ExceptionalSet) and clause.reading.hedge else null
-    proved = _proof(steps, statement.kind, clause.for_all, rests_on)
+    proved = _proof(clause, statement.kind, steps, rests_on)
     offered = _open(plain(clause.unsettled)) if clause.unsettled else proved
     found = (
         _stopped(offered, counterexample, repair, ("reading", *together(reading.steps if reading else ())))
@@ -164,22 +163,23 @@ def _hypotheses(offered: Iterable[Hypothesis], context: Context, *, exact: bool 
 
 
 def _hypotheses_fail(offered: Sequence[Hypothesis], found: Sequence[HypothesisResult]) -> _Finding | None:
-    """FAILED or ERROR where a hypothesis does not reject the instance that it is said to reject, or is not needed."""
-    outcome, message = attempt(lambda: _can_fail(offered))
+    """FAILED or ERROR where a hypothesis does not tell its two instances apart, or is not needed."""
+    outcome, message = attempt(lambda: _tell_apart(offered))
     if outcome not in _STOPPED:
         outcome, message = together([one.needed for one in found if one.needed])
     return _Finding(_STOPPED[outcome], "", False, message) if outcome in _STOPPED else None
 
 
-def _can_fail(offered: Iterable[Hypothesis]) -> None:
+def _tell_apart(offered: Iterable[Hypothesis]) -> None:
     for one in offered:
+        if one.holds_on is not None and not answer(one.predicate(one.holds_on)):
+            raise AssertionError(f"the instance of a hypothesis does not satisfy it: {plain(one.sentence)}")
         if one.fails_on is not None and answer(one.predicate(one.fails_on)):
             raise AssertionError(f"the check of a hypothesis cannot fail: {plain(one.sentence)}")
 
 
-def _counterexample(
-    offered: Counterexample | None, hypotheses: Sequence[Hypothesis], context: Context
-) -> CounterexampleResult | None:
+def _counterexample(clause: Clause, hypotheses: Sequence[Hypothesis], context: Context) -> CounterexampleResult | None:
+    offered = clause.counterexample
     if offered is None:
         return None
     held: list[tuple[str, bool]] = []
@@ -196,13 +196,15 @@ def _counterexample(
             held.append((sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
                 raise Disagreement(f"the instance does not satisfy: {plain(sentence)}")
-        _can_fail(offered.even_if)
+        _tell_apart(offered.even_if)
 
     outcome, message = attempt(check)
     arguments = (*offered.routes, *((offered.searched,) if offered.searched else ()))
     steps = tuple(execute(argument, context) for argument in arguments)
     if outcome == "passed":
         outcome, message = together(steps)
+    if outcome == "passed" and (names := unsaid(steps, (*clause.for_all, *clause.at))):
+        outcome, message = "failed", f"a route does not say its {', '.join(names)}"
     instance, picture = "".join(shown), next(iter(drawn), None)
     return CounterexampleResult(
         offered.sentence, offered.latex, instance, tuple(held), steps, outcome, message, picture
@@ -235,8 +237,9 @@ def _open(reason: str, *, unavailable: bool = False) -> _Finding:
     return _Finding("OPEN", "", False, reason, unavailable)
 
 
-def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int], null: Sequence[Step]) -> _Finding:
+def _proof(clause: Clause, kind: Kind, steps: Sequence[Step], null: Sequence[Step]) -> _Finding:
     """PROVED, FAILED, ERROR or OPEN from the steps of one clause and those on the null set that it leaves out."""
+    for_all, at = clause.for_all, clause.at
     outcome, message = together(steps)
     exact = [step for step in steps if step.route in EXACT_ROUTES]
     if outcome in _STOPPED:
@@ -250,8 +253,10 @@ def _proof(steps: Sequence[Step], kind: Kind, for_all: Mapping[str, int], null: 
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
-    if names := unsaid(steps, for_all):
+    if names := unsaid((step for step in exact if step.route == "explicit"), for_all):
         return _open(f"an explicit network does not say its {', '.join(names)}")
+    if values := elsewhere(exact, at):
+        return _open(f"a step does not say that {', '.join(values)}")
     return _Finding("PROVED", str(coverage), coverage.all_sizes, "", sizes=(coverage.scope,))
 
 

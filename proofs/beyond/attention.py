@@ -298,6 +298,7 @@ _DIFFERENTIABLE = Hypothesis(
     "pre is differentiable at the data",
     lambda one: not {*one.kinks} & {*one.data},
     SimpleNamespace(kinks=(0,), data=(0,)),
+    holds_on=SimpleNamespace(kinks=(0,), data=(1,)),
 )
 
 GEN_7 = Statement(

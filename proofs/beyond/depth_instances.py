@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from architectures.activations import identity_activation, polynomial
 from architectures.catalogue import n_shortcut
@@ -151,15 +151,22 @@ GENERAL_INSTANCES = Argument(
 )
 
 
-def _small_counts(found: Sequence[Exact], share: Callable[[int], int]) -> None:
-    """Pass when at least p share(R) singular values are at most |D - A|.
+class _Small(NamedTuple):
+    """At least p share(R) singular values are at most part |D - A|."""
+
+    share: Callable[[int], int] = lambda units: units // 2
+    part: Fraction = Fraction(1)
+
+
+def _small_counts(found: Sequence[Exact], claim: _Small) -> None:
+    """Pass when there are as many singular values as claimed, and as small.
 
     Raises:
         Disagreement: there are fewer.
     """
     for one in found:
-        bound = toeplitz.squared_norm(add(one.diagonal, scale(-1, one.below))).high
-        count, claimed = toeplitz.small_singular_values(one.hessian, bound), len(one.below) * share(one.units)
+        bound = claim.part**2 * toeplitz.squared_norm(add(one.diagonal, scale(-1, one.below))).high
+        count, claimed = toeplitz.small_singular_values(one.hessian, bound), len(one.below) * claim.share(one.units)
         if count < claimed:
             raise Disagreement(f"{one.name}, R={one.units}: {count} singular values; claimed at least {claimed}")
 
@@ -168,8 +175,12 @@ SMALL_INSTANCES = Argument(
     r"At least $p \lfloor R/2\rfloor$ singular values are at most $\lvert D - A\rvert$, on exact Hessians",
     "explicit",
     instances(linear=False),
-    lambda units: units // 2,
-    {"$p R$ of them": lambda units: units, r"$p (\lfloor R/2\rfloor + 1)$ of them": lambda units: units // 2 + 1},
+    _Small(),
+    {
+        "$p R$ of them": _Small(lambda units: units),
+        r"$p (\lfloor R/2\rfloor + 1)$ of them": _Small(lambda units: units // 2 + 1),
+        r"at most $\lvert D - A\rvert/2$": _Small(part=Fraction(1, 2)),
+    },
     _small_counts,
 )
 

@@ -425,6 +425,7 @@ LOSS_ONCE = Hypothesis(
     "the loss is differentiable at the data",
     lambda times: times >= 1,
     fails_on=0,
+    holds_on=1,
     needed=Argument(
         r"The loss $\lvert f - x\rvert$, which has a corner at the data: $\lvert W_2 W_1\rvert$ has no second-order form",
         "explicit",
@@ -484,6 +485,7 @@ CONTINUOUS = Hypothesis(
     "pre is continuous at the data, where there are several units",
     lambda one: one.units == 1 or not {*one.jumps} & {*one.data},
     fails_on=SimpleNamespace(units=2, jumps=(1,), data=(1,)),
+    holds_on=SimpleNamespace(units=2, jumps=(1,), data=(2,)),
     needed=_not_quadratic(
         r"$\mathrm{pre}(t) = 1 + [t > 1]$: the second-order part of two units",
         "n=2, R=2, d=1, m=1, x=1, y=0",

@@ -242,6 +242,7 @@ BRANCH_HYPOTHESIS = Hypothesis(
     "every branch is twice differentiable at the data and $w_0$, as a function of its input and its weights",
     lambda unit: smooth((unit,)),
     fails_on=_KINKED,
+    holds_on=ANY_BLOCK["Fixup"],
     needed=Argument(
         "post = relu: the slopes of the loss on both sides",
         "explicit",
@@ -255,6 +256,7 @@ LOSS_HYPOTHESIS = Hypothesis(
     "and its Hessian",
     lambda one: one[1] >= (2 if one[0] == 1 else 1),
     fails_on=(1, 1),
+    holds_on=(2, 1),
     needed=Argument(
         r"Second difference quotients for the loss $\lvert f - x\rvert^{3/2}$, differentiable once",
         "explicit",
@@ -262,6 +264,7 @@ LOSS_HYPOTHESIS = Hypothesis(
         lambda order: order > 1,
         {PRINTED: lambda order: True, "at order two neither": lambda order: False},
         _bounded,
+        printed_holds_of={1: sympy.Integer(0), 2: sympy.Integer(1)},
         explanation="At order one it grows like $t^{-1/2}$: there is no Hessian. At order two it tends to zero.",
     ),
 )

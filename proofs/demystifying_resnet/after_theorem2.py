@@ -325,6 +325,7 @@ T2_3X = Statement(
                         "grows from some depth on": lambda values: values[-1] > values[0],
                     },
                     _behaves,
+                    printed_holds_of=tuple(map(Fraction, range(1, 7))),
                 ),
                 null=NONZERO_SOMEWHERE,
                 hedge="tends to explode",

@@ -255,6 +255,7 @@ ONE_WIDTH = Hypothesis(
     "all layers have one width",
     lambda widths: len(set(widths)) == 1,
     fails_on=(2, 1, 2),
+    holds_on=(2, 2, 2),
     printed=False,
     needed=Argument(
         "A narrow layer bounds the rank",

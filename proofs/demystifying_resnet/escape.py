@@ -418,6 +418,7 @@ EX_3 = Statement(
                     "$h$ takes negative values",
                     _takes_negative_values,
                     fails_on=(2, (Fraction(1, 2), Fraction(0))),
+                    holds_on=(3, (Fraction(1, 3), Fraction(0))),
                     printed=False,
                     needed=Argument(
                         "$x^2/2 - y^4/4$, of order 1, against $-y^3/3$, of order 2, both left along $y$ from the same distance",

@@ -192,6 +192,7 @@ DIFFERENT = Counterexample(
                 "two positive eigenvalues": lambda units, one: one == Inertia(0, 2 * units - 2, 2),
             },
             _have_inertia,
+            printed_holds_of={1: (Inertia(1, 0, 1), Inertia(1, 0, 1))},
         ),
         Argument(
             "The form along two directions",
@@ -203,6 +204,7 @@ DIFFERENT = Counterexample(
                 "no curvature at all": lambda greatest, least: greatest == 0,
             },
             _least_and_greatest,
+            printed_holds_of=[(Fraction(1), Fraction(-1))],
             explanation=r"$H(w) \ge 0$, so that $v^{\mathsf T} H(w) v = 0$ makes $v$ an eigenvector of 0, while $H(w) \ne 0$.",
         ),
     ),
@@ -432,7 +434,7 @@ def _one_unit_more(_: Context) -> Computed:
     o = orthant("p t")
     p = o["p"]
     loss = (_REFLECTED.y - p) ** 2 / 2
-    sizes_of_p = Scope.over(n=2, d=1) & standing_for(occurring(loss), {"p": "R"})
+    sizes_of_p = Scope.over(n=2, d=1, m=1) & standing_for(occurring(loss), {"p": "R"})
     found = _Positive(o, loss, lambda bound: p * (1 + (o["t"] - bound)))
     return Computed(found, sizes_of_p, r"L = \tfrac12 (p + 1)^2, \quad p = \prod_r (1 + W^{r,2} W^{r,1}) > 0")
 
@@ -498,6 +500,7 @@ ZERO = Statement(
             {"R": 1, "d": 3, "m": 1},
             hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
             counterexample=REFLECTED,
+            at={"n": 2},
             repair=Repair(
                 latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
                 arguments=(),

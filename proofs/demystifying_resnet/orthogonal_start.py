@@ -248,6 +248,7 @@ FLAT = Argument(
     lambda values: set(values) == {Fraction(1)},
     {PRINTED: lambda values: None in values or values[-1] > values[0]},
     _stays,
+    printed_holds_of={2: (Fraction(1), True), 3: (Fraction(2), True)},
     explanation=r"At $d = 1$ the weights are $\pm1$ and $S - P T$ plays the part of $S - T$: $A = 2S - P T$ vanishes. Where $X = 0$ "
     "so does $H$.",
 )

@@ -276,6 +276,7 @@ _POST_AT_ZERO = Hypothesis(
     "post is differentiable at 0",
     lambda network: network.post.differentiable,
     _BENT,
+    holds_on=_JUMP,
     needed=Argument(
         r"$\mathrm{post}(t) = t + \lvert t\rvert$: the second-order part is not odd in $W_2$",
         "instance",
@@ -283,12 +284,14 @@ _POST_AT_ZERO = Hypothesis(
         (Fraction(2), _ZERO),
         {PRINTED: lambda found: found[0] == -found[1], "half of it": (_ONE, _ZERO)},
         matches,
+        printed_holds_of=(_ONE, -_ONE),
     ),
 )
 _PRE_AT_DATA = Hypothesis(
     r"for $R \ge 2$ pre is continuous at the data",
     lambda network: all(germ.continuous for germ in network.pre),
     _JUMP,
+    holds_on=_BENT,
     needed=Argument(
         r"$\mathrm{pre}(t) = 1 + [t > 1]$ at $x = 1$, two units: the part along (1, 1, 1, 1) is not the sum of those of "
         "each unit",
@@ -300,6 +303,7 @@ _PRE_AT_DATA = Hypothesis(
         (Fraction(3), Fraction(2)),
         {PRINTED: lambda found: found[0] == found[1], "twice the sum": (Fraction(4), Fraction(2))},
         matches,
+        printed_holds_of=(_ONE, _ONE),
     ),
 )
 

@@ -182,9 +182,15 @@ OFFSET_POST = RoughNetwork(2, pre=(smooth(1, 2, 1),), post=smooth(1, 1))
 
 
 def _instance(
-    title: str, compute: Callable[[], object], at: str, claim: object, printed: object, **others: object
+    title: str,
+    compute: Callable[[], object],
+    at: str,
+    claim: object,
+    printed: object,
+    of: object = None,
+    **others: object,
 ) -> Argument:
-    """What an instance without a hypothesis gives, and what the conclusion would have it give."""
+    """What an instance without a hypothesis gives, and what the conclusion would have it give, as `of`."""
     return Argument(
         title,
         "instance",
@@ -192,6 +198,7 @@ def _instance(
         claim,
         {PRINTED: printed, **{name.replace("_", " "): one for name, one in others.items()}},
         matches,
+        printed_holds_of=of,
     )
 
 
@@ -213,6 +220,7 @@ NO_BOUND = _instance(
     "n=2..6, R=2, d=m=1",
     {n: (Fraction(-2 * n), Fraction(1, 2)) for n in SEVERAL},
     lambda found: all(e >= n for n, (e, _) in found.items()),
+    {n: (Fraction(n), Fraction(1, 2)) for n in SEVERAL},
     twice_as_fast={n: (Fraction(-4 * n), Fraction(1, 2)) for n in SEVERAL},
 )
 
@@ -254,6 +262,7 @@ NOT_DIFFERENTIABLE = _instance(
     "n=1, R=2, d=m=1",
     (Fraction(3), Fraction(2)),
     _equal,
+    (Fraction(2), Fraction(2)),
     exchanged=(Fraction(2), Fraction(3)),
 )
 
@@ -270,6 +279,7 @@ NO_MIXED_DERIVATIVE = _instance(
     "n=1, R=2, d=m=1",
     (Fraction(2), Fraction(1)),
     _equal,
+    (Fraction(1), Fraction(1)),
     exchanged=(Fraction(1), Fraction(2)),
 )
 NOT_TWICE = _instance(
@@ -311,6 +321,7 @@ NOT_FLAT = _instance(
     "n=2, R=1 and R=2, d=m=1",
     ({Fraction(1): Fraction(1)}, Fraction(3), Fraction(12)),
     lambda found: not found[0] and found[1] == found[2],
+    ({}, Fraction(3), Fraction(3)),
     equal_forms=({Fraction(1): Fraction(1)}, Fraction(12), Fraction(12)),
 )
 
@@ -356,5 +367,6 @@ NO_VANISHING_DIFFERENCE = _instance(
     "n=2, R=2, d=m=1, s = 1/2, ..., 1/32",
     {s: 2 * s**3 * (1 + s**2) for s in _NEAR_ZERO},
     lambda found: not any(found.values()),
+    dict.fromkeys(_NEAR_ZERO, Fraction(0)),
     half={s: s**3 * (1 + s**2) for s in _NEAR_ZERO},
 )

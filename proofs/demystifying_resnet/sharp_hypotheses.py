@@ -67,27 +67,44 @@ VALUES_AT_ZERO = Hypothesis(
     lambda network: network.mid.value == network.post.value == 0,
     OFFSET_MID,
     needed=NOT_FLAT,
+    holds_on=ROOT_MID,
 )
 GROWTH = Hypothesis(
     r"$\lvert\mathrm{mid}(t)\rvert$, $\lvert\mathrm{post}(t)\rvert \le K\lvert t\rvert$ near 0",
     lambda network: network.mid.lipschitz and network.post.lipschitz,
     ROOT_MID,
     needed=NOT_LIPSCHITZ,
+    holds_on=KINKED_MID,
 )
 SLOPES = Hypothesis(
     "mid and post are differentiable at 0",
     lambda network: network.mid.differentiable and network.post.differentiable,
     KINKED_MID,
     needed=NO_SLOPE,
+    holds_on=BENT_POST,
 )
 CURVED_POST = Hypothesis(
-    "post is twice differentiable at 0", lambda network: network.post.twice_differentiable, BENT_POST, needed=NOT_TWICE
+    "post is twice differentiable at 0",
+    lambda network: network.post.twice_differentiable,
+    BENT_POST,
+    needed=NOT_TWICE,
+    holds_on=KINKED_MID,
 )
 BOUNDED_AT_DATA = Hypothesis(
-    "pre is bounded near the data", _of_pre(lambda germ: germ.bounded), POLE, printed=False, needed=NO_BOUND
+    "pre is bounded near the data",
+    _of_pre(lambda germ: germ.bounded),
+    POLE,
+    printed=False,
+    needed=NO_BOUND,
+    holds_on=STEP,
 )
 CONTINUOUS_AT_DATA = Hypothesis(
-    "pre is continuous at the data", _of_pre(lambda germ: germ.continuous), STEP, printed=False, needed=NOT_CONTINUOUS
+    "pre is continuous at the data",
+    _of_pre(lambda germ: germ.continuous),
+    STEP,
+    printed=False,
+    needed=NOT_CONTINUOUS,
+    holds_on=KINK,
 )
 DIFFERENTIABLE_AT_DATA = Hypothesis(
     "pre is differentiable at the data",
@@ -95,6 +112,7 @@ DIFFERENTIABLE_AT_DATA = Hypothesis(
     KINK,
     printed=False,
     needed=NOT_DIFFERENTIABLE,
+    holds_on=ROUGH[1],
 )
 MIXED_AT_DATA = replace(DIFFERENTIABLE_AT_DATA, needed=NO_MIXED_DERIVATIVE)
 PEANO = Citation(

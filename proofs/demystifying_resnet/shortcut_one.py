@@ -246,6 +246,7 @@ N1 = Statement(
                             "below 1/2 without shortcuts": lambda residual, plain: plain < Fraction(1, 2),
                         },
                         _reaches,
+                        printed_holds_of={1: (Fraction(1), Fraction(1))},
                     ),
                 ),
             ),

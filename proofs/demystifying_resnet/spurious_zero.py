@@ -274,6 +274,7 @@ _EVERY = Clause(
                 {(0, 0): -1},
                 {PRINTED: lambda found: any(value >= 0 for value in found.values()), "there is none": {}},
                 matches,
+                printed_holds_of={(0, 0): 0},
             ),
             Argument(
                 "From every point with a positive loss it falls at once",

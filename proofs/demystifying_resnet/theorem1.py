@@ -111,20 +111,24 @@ def _column(*numerators: int, over: int = 1) -> Column:
     return tuple(Fraction(n, over) for n in numerators)
 
 
+_NARROW = Columns((_column(1, 0),), (_column(3, 4, over=5),))
 UNIT_COLUMNS = Hypothesis(
     "all columns are unit vectors",
     lambda one: all(squared_distance(c, (Fraction(0),) * len(c)) == 1 for c in (*one.x, *one.y)),
     Columns((_column(1, 0, 0),), (_column(0, 2, 0),)),
+    holds_on=_NARROW,
 )
 APART = Hypothesis(
     r"all of them are at least $\rho > 0$ apart",
     lambda one: one.rho_squared > 0,
     Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
+    holds_on=_NARROW,
 )
 WIDE = Hypothesis(
     r"$d \ge 3$",
     lambda one: len(one.x[0]) >= 3,
-    Columns((_column(1, 0),), (_column(0, 1),)),
+    _NARROW,
+    holds_on=Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
 )
 ANY_COLUMNS = {"d": 1, "m": 1}
 """The least values of the sizes that Lemma 1 speaks of."""
@@ -983,6 +987,7 @@ T1 = Statement(
             2,
             {PRINTED: lambda n: n >= 3, "one layer": 1},
             matches,
+            printed_holds_of=3,
         ),
     ),
     notes="Theorem 1 does not say what the network does; by its proof it maps $X$ to $Y$. There the step's length is printed "

@@ -454,6 +454,7 @@ _NO_SADDLE = Argument(
     },
     matches,
     explanation="A mean of squares takes values below $L(0)$ only where $L(0) > 0$; here $L(0) = 0$.",
+    printed_holds_of={n: (Fraction(1), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in SEVERAL},
 )
 
 T2_1S = Statement(

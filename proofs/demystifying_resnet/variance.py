@@ -580,6 +580,7 @@ _WITHOUT_POSITIVE = Argument(
     (Fraction(0),) * 4,
     {PRINTED: lambda found: found[0] < found[1] < found[2] < found[3]},
     matches,
+    printed_holds_of=tuple(map(Fraction, range(4))),
 )
 
 _EVERY_INPUT = Clause(
@@ -602,6 +603,7 @@ _EVERY_INPUT = Clause(
                 Fraction(0),
                 {PRINTED: lambda share: share > 0},
                 matches,
+                printed_holds_of=Fraction(1),
             ),
         ),
     ),
@@ -635,6 +637,7 @@ RELU_AT_PRE = Clause(
             fails_on=(_NEGATIVE,),
             printed=False,
             needed=_WITHOUT_POSITIVE,
+            holds_on=(_NEGATIVE, (*_NEGATIVE, 1)),
         ),
     ),
     changes=(

@@ -259,6 +259,7 @@ def _grows(title: str, at: str, moments: Moments, claim: list[Fraction]) -> Argu
         claim,
         {PRINTED: _attenuates, "constant": claim[:1] * 3},
         matches,
+        printed_holds_of=claim[::-1],
     )
 
 
@@ -266,6 +267,7 @@ NORMAL = Hypothesis(
     "the entries are normal; of this $E w^4 = 3 (E w^2)^2$ is used",
     lambda moments: moments(4) == 3 * moments(2) ** 2,
     fails_on=_rare,
+    holds_on={2: Fraction(1, 10), 4: Fraction(3, 100)}.__getitem__,
     printed=False,
     needed=_grows(
         "$w = 10$ or -10 with probability 1/2000 each, otherwise 0: the gradient grows",
@@ -279,6 +281,7 @@ SMALL_VARIANCE = Hypothesis(
     r"the variance is small: read as $s^2/d$ with $s^2 \le d/(2d + 1)$",
     lambda one: one.s2 <= Fraction(one.d, 2 * one.d + 1),
     fails_on=SimpleNamespace(s2=Fraction(1), d=1),
+    holds_on=SimpleNamespace(s2=Fraction(1, 3), d=1),
 )
 """Printed without a number."""
 

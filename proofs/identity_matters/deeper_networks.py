@@ -62,9 +62,8 @@ _RESIDUAL = {"new layer 0": True, "any new layer": False}
 
 
 def _fitting(_: Context) -> Computed:
-    """Where a plain network has room for a layer I, by the shapes of all layers."""
-    found = {"k != d": {n: _places(n, "k") for n in _DEPTHS}, "k = d": {n: _places(n, "d") for n in _DEPTHS}}
-    return Computed(found, Scope.over(l=_DEPTHS))
+    """Where a plain network has room for a layer I, by the shapes of all layers, for k != d and for k = d."""
+    return Computed({n: (_places(n, "k"), _places(n, "d")) for n in _DEPTHS}, Scope.over(l=_DEPTHS))
 
 
 def _places(layers: int, k: str) -> list[int]:
@@ -81,7 +80,7 @@ def _places(layers: int, k: str) -> list[int]:
     return [place for place in range(layers + 1) if inserted(place) == shapes(layers + 1)]
 
 
-_FITTING = {"k != d": {n: list(range(n)) for n in _DEPTHS}, "k = d": {n: list(range(n + 1)) for n in _DEPTHS}}
+_FITTING = {n: ([*range(n)], [*range(n + 1)]) for n in _DEPTHS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,11 @@ M0 = Statement(
                     "instance",
                     _fitting,
                     _FITTING,
-                    {r"after the last layer as well, $k \ne d$": {**_FITTING, "k != d": _FITTING["k = d"]}},
+                    {
+                        r"after the last layer as well, $k \ne d$": {
+                            n: (places, places) for n, (_, places) in _FITTING.items()
+                        }
+                    },
                     explanation="The new layer is inserted before the last one, after any number of others; after it as well where $k = d$.",
                 ),
                 _small("plain", 1, "0 in the plain form"),

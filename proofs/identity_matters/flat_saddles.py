@@ -640,6 +640,7 @@ WITHOUT_CORRELATION = ExceptionalSet(
         {(0, 0, 1, 1, 2, 2): Fraction(1, 2)},
         {PRINTED: _takes_negative_values, "half as much": {(0, 0, 1, 1, 2, 2): Fraction(1, 4)}},
         matches,
+        printed_holds_of={(0, 1, 2): Fraction(1)},
         explanation=r"For $T = 0$, $L - L_0 = \lvert g(X)\rvert^2 / (2m)$ at every size.",
     ),
     nonzero_at(
@@ -694,7 +695,8 @@ M4 = Statement(
             r"$d (d - \mathrm{rank}\, X) + d (k - \mathrm{rank}\, T)$: zero alone exactly if $k = d$ and $T$ is "
             "nonsingular.",
             {"d": 1, "k": 1, "m": 1},
-            (
+            at={"l": 3},
+            arguments=(
                 THREE_LAYERS,
                 IDEALS,
                 Argument(
@@ -761,6 +763,7 @@ M4 = Statement(
             r"For $l = 2$ and $T \ne 0$ zero is a strict saddle.",
             {"d": 1, "k": 1, "m": 1},
             (DIRECTLY, BOTH_SIGNS, SMALL_AT_ZERO),
+            at={"l": 2},
         ),
     ),
     evidence=(_observed(3), _observed(4)),

@@ -986,7 +986,8 @@ EX_9 = Statement(
             Clause(
                 r"For $d = 1$ all $F_l$ with $l \ge 2$ are equal, whatever $k$ is.",
                 {"l": 2, "k": 1},
-                (
+                at={"d": 1},
+                arguments=(
                     Induction(
                         "l",
                         Argument(

@@ -234,6 +234,7 @@ EX_12 = Statement(
                         "it has $d$ rows": lambda found: all(rows == _D for rows in found),
                     },
                     matches,
+                    printed_holds_of=(_K, _K),
                     explanation="By the shapes of the expression language and by SymPy's matrices: neither sum is defined.",
                 ),
             ),

@@ -60,7 +60,7 @@ from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale
 from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, orthant
+from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data, passes_through, perturbations, unit_series
@@ -444,7 +444,8 @@ def _every_step(_: Context) -> Computed:
     output = (1 + _TARGET * o["s"]) / (1 + o["s"])
     # u stands for f / (w + a) > 0.
     found = _KeptByAStep(shares, o, output, 2 * _CHAIN_RATE * (_TARGET - output) * output, (_TARGET - output) * o["u"])
-    return Computed(found, shares.sizes, r"1 \le f(t) < f(t + 1) < y, \qquad a^l(t + 1) > a^l(t) \ge 1")
+    scope = shares.sizes & Scope.over(d=1) & standing_for(occurring(output), {"s": "t"})
+    return Computed(found, scope, r"1 \le f(t) < f(t + 1) < y, \qquad a^l(t + 1) > a^l(t) \ge 1")
 
 
 class _Distance(NamedTuple):
@@ -762,6 +763,7 @@ _FAR = Clause(
                 _are_close,
                 {PRINTED: _are_far, "$a = 1$": lambda found: not any(left for _, left in found.values())},
                 matches,
+                printed_holds_of={1: (Fraction(11, 10), True)},
             ),
         ),
         show=lambda nets: (

@@ -86,7 +86,7 @@ def _by_recursion(_: Context) -> Computed:
     shown = (
         r"\frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \frac{1}{1 + \tfrac25\, 2^{-L} (2 - 2^{-L})} \ge \tfrac{10}{13}"
     )
-    return Computed((o, found, least), Scope.over(d=1) & standing_for(occurring(found), {"s": "L"}), shown)
+    return Computed((o, found, least), Scope.over(d=1, t=1) & standing_for(occurring(found), {"s": "L"}), shown)
 
 
 class _ErrorBound(NamedTuple):

@@ -265,6 +265,7 @@ _NOT_ORTHOGONAL = Argument(
     lambda found: found[0] == 1,
     {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
     matches,
+    printed_holds_of=(Fraction(0), frozenset[int]()),
 )
 _ORTHOGONAL = Clause(
     "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal: read as a consequence of Assumption "
@@ -421,6 +422,7 @@ _ONE_DOMINATES = Clause(
                 lambda found: not found[1],
                 {PRINTED: lambda found: len(found[1]) == 1, "both are": lambda found: len(found[1]) == 2},
                 matches,
+                printed_holds_of=(Fraction(1), frozenset({0})),
             ),
         ),
     ),

@@ -273,6 +273,7 @@ def _descent(cost: Callable[[Matrix], Fraction], at: Matrix) -> Matrix:
 
 _CONDITION = "kappa(Delta) < 9/8"
 _TRUE_RANKS = {"Delta": {2}, _CONDITION: {1}, "update": {1}, "weights": {2}}
+_ALL_SINGULAR = {**_TRUE_RANKS, "Delta": {1}, "weights": {1}}
 
 
 def _singular_signals(found: Mapping[str, set[int]]) -> bool:
@@ -292,6 +293,7 @@ def _rank_routes(printed: Callable[[Mapping[str, set[int]]], bool]) -> tuple[Arg
             _TRUE_RANKS,
             {PRINTED: printed, "the update is nonsingular": {**_TRUE_RANKS, "update": {2}}},
             matches,
+            printed_holds_of=_ALL_SINGULAR,
         ),
         Argument(
             "Determinants of derivatives by central differences, three layers",
@@ -300,6 +302,7 @@ def _rank_routes(printed: Callable[[Mapping[str, set[int]]], bool]) -> tuple[Arg
             _TRUE_RANKS,
             {PRINTED: printed, "the update vanishes": {**_TRUE_RANKS, "update": {0}}},
             matches,
+            printed_holds_of=_ALL_SINGULAR,
         ),
     )
 
@@ -341,6 +344,7 @@ def _grades_by_differences(_: Context) -> Computed:
 
 
 _GRADES = ({55: "great", 100: "between", _DEPTH - 1: "below 9/4"}, {"below 9/4"})
+_ALL_GREAT = (dict.fromkeys(_SHOWN, "great"), {"great"})
 
 
 def _great_signals(found: tuple[Mapping[int, str], set[str]]) -> bool:
@@ -360,6 +364,7 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
             _GRADES,
             {PRINTED: printed, "moderate everywhere": ({**_GRADES[0], 55: "between"}, _GRADES[1])},
             matches,
+            printed_holds_of=_ALL_GREAT,
         ),
         Argument(
             "Condition numbers of derivatives by central differences",
@@ -368,6 +373,7 @@ def _grade_routes(printed: Callable[[tuple[Mapping[int, str], set[str]]], bool])
             _GRADES,
             {PRINTED: printed, "the weights are worse": (_GRADES[0], {"between"})},
             matches,
+            printed_holds_of=_ALL_GREAT,
         ),
     )
 
@@ -492,10 +498,10 @@ UPDATES = (
 )
 
 
-def _tuned() -> LinearNet:
+def _tuned(depth: int = _DEPTH) -> LinearNet:
     """W^l = diag(2, 1), X = I and Delta^L = diag(2^(1 - L), 1), L = 110."""
-    y = add(diagonal(2**_DEPTH, 1), diagonal(Fraction(1, 2 ** (_DEPTH - 1)), 1))
-    return LinearNet(((diagonal(2, 1),),) * _DEPTH, eye(2), y)
+    y = add(diagonal(2**depth, 1), diagonal(Fraction(1, 2 ** (depth - 1)), 1))
+    return LinearNet(((diagonal(2, 1),),) * depth, eye(2), y)
 
 
 def _tuned_updates(_: Context) -> Computed:
@@ -507,6 +513,7 @@ NOT_TUNED = Hypothesis(
     "positive number as the depth grows",
     lambda net: first_entry(net) >= Fraction(1, 10**6),
     fails_on=_tuned(),
+    holds_on=_tuned(20),
     printed=False,
     needed=Argument(
         "Data tuned to the depth: every update is the identity",
@@ -515,6 +522,7 @@ NOT_TUNED = Hypothesis(
         {eye(2)},
         {PRINTED: lambda found: all(ill_conditioned(a) for a in found), "twice the identity": {scale(2, eye(2))}},
         matches,
+        printed_holds_of={diagonal(10**6, 1)},
         explanation=r"$\kappa(H^l) = 2^l$ all the same. The (1, 1) entry of $\Delta^L X^{\mathsf T}$ is $2^{1 - L}$.",
     ),
 )

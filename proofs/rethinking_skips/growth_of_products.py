@@ -65,6 +65,7 @@ ORTHOGONAL = Hypothesis(
     "Definition 1: the eigenvectors are orthogonal",
     orthogonal_eigenvectors,
     fails_on=replace(_ORDERED, vectors=matrix([[1, 1], [0, 1]])),
+    holds_on=replace(_ORDERED, vectors=matrix([[1, 1], [1, -1]])),
 )
 NONSINGULAR = Hypothesis(
     "Corollary 1: the weight matrices are nonsingular",

@@ -105,11 +105,13 @@ PRINTED_RANDOM = (
         "the weights are random matrices (section 3.2)",
         lambda one: len(one.joint) > 1,
         fails_on=drawn({(Fraction(2), Fraction(1)): Fraction(1)}, shortcut=False),
+        holds_on=drawn({(_HALF, Fraction(1)): _HALF, (Fraction(1), _HALF): _HALF}, shortcut=False),
     ),
     Hypothesis(
         r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, whatever is drawn",
         lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
         fails_on=drawn({(_HALF, Fraction(1)): Fraction(1)}, shortcut=False),
+        holds_on=drawn({(Fraction(-1), _HALF): Fraction(1)}, shortcut=False),
     ),
 )
 """What Theorems 1 to 3 suppose of random layers with common eigenvectors."""
@@ -117,9 +119,19 @@ PRINTED_RANDOM = (
 RANDOM = (
     *PRINTED_RANDOM,
     Hypothesis(
-        "the layers are independent", lambda one: one.independent, fails_on=repeated(PLAIN_LAYERS), printed=False
+        "the layers are independent",
+        lambda one: one.independent,
+        fails_on=repeated(PLAIN_LAYERS),
+        printed=False,
+        holds_on=changing(PLAIN_LAYERS),
     ),
-    Hypothesis("the layers have one law", lambda one: one.one_law, fails_on=changing(PLAIN_LAYERS), printed=False),
+    Hypothesis(
+        "the layers have one law",
+        lambda one: one.one_law,
+        fails_on=changing(PLAIN_LAYERS),
+        printed=False,
+        holds_on=repeated(PLAIN_LAYERS),
+    ),
 )
 """What is proved of them supposes independence and one law besides."""
 

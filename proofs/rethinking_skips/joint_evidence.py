@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -81,6 +81,8 @@ class ConditionPoint:
     layerwise: float
     band: float
     rounding: float
+    at: str = field(default="", kw_only=True)
+    """What is not as for the others."""
 
 
 def condition_points(
@@ -121,7 +123,10 @@ def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1
 
 
 def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0) -> Measured:
-    """Condition numbers on the context's data in balls, the orthogonal eigenvectors numbered by |lambda_i| in every layer."""
+    """Condition numbers on the context's data in balls, the orthogonal eigenvectors numbered by |lambda_i| in every layer.
+
+    And of the first depth for X = I, where nothing but the balls and the logarithms leaves room.
+    """
 
     def compute(context: Context) -> Computed:
         x = inputs(context)
@@ -129,18 +134,24 @@ def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0
         width = int(x.shape[0])
         normal = [int(a) for a in rng.integers(1, 10, size=width)]
         mu = multipliers(kind, depths[-1], width, scale, rng, order="lambda")
-        data, logs = log_condition(x), np.log(np.abs(mu))
-        found = []
-        for depth, one in zip(depths, enclosed_log_conditions(normal, mu, x, depths), strict=True):
-            totals = [math.fsum(column) for column in logs[:depth].T]
-            layers = math.fsum(np.max(logs[:depth], axis=1) - np.min(logs[:depth], axis=1))
-            rounding = 8 * UNIT_ROUNDOFF * (abs(one.value) + 2 * float(np.max(np.sum(np.abs(logs[:depth]), axis=0))))
-            point = (one.value, max(totals) - min(totals), layers, data.value + data.error, one.error + rounding)
-            found.append(ConditionPoint(depth, *(value / _DECADE for value in point)))
+        alone = [replace(one, at="X = I, ") for one in _in_balls(normal, mu, np.eye(width), depths[:1])]
+        found = [*_in_balls(normal, mu, x, depths), *alone]
         sizes = f"{kind}, d={width}, m={x.shape[1]}, V orthogonal, |lambda_1| >= ..., s={scale:g}; {context.data.name}"
         return Computed((found, sizes, context.seed), Scope.of(f"L={depths[-1]}, {sizes}"))
 
     return compute
+
+
+def _in_balls(
+    normal: Sequence[int], mu: NDArray[np.float64], x: NDArray[np.float64], depths: Sequence[int]
+) -> Iterator[ConditionPoint]:
+    data, logs = log_condition(x), np.log(np.abs(mu))
+    for depth, one in zip(depths, enclosed_log_conditions(normal, mu, x, depths), strict=True):
+        totals = [math.fsum(column) for column in logs[:depth].T]
+        layers = math.fsum(np.max(logs[:depth], axis=1) - np.min(logs[:depth], axis=1))
+        rounding = 8 * UNIT_ROUNDOFF * (abs(one.value) + 2 * float(np.max(np.sum(np.abs(logs[:depth]), axis=0))))
+        point = (one.value, max(totals) - min(totals), layers, data.value + data.error, one.error + rounding)
+        yield ConditionPoint(depth, *(value / _DECADE for value in point))
 
 
 def near_prediction(
@@ -153,7 +164,7 @@ def near_prediction(
             r"$\lvert\log_{10} \kappa(H^L) - \text{prediction}\rvert$",
             abs(one.measured - claim(one)),
             one.band + one.rounding,
-            f"L={one.depth}, {sizes}",
+            f"L={one.depth}, {one.at}{sizes}",
             seed,
             r"$\log_{10}$ of $\kappa(V)^2 \kappa(X)$, and the rounding of two rescaled products, or of logarithms where balls are multiplied",
             scale=abs(one.predicted),

@@ -356,6 +356,7 @@ _FAR = Argument(
     _DISTANCE,
     {PRINTED: lambda distance: distance <= 1, "the sum of the weights": Fraction(11)},
     matches,
+    printed_holds_of=Fraction(1),
 )
 
 EX8 = Statement(

@@ -478,6 +478,7 @@ FULL_ROW_RANK = Hypothesis(
     "$X$ has full row rank",
     lambda s: rank(s.x) == len(s.x),
     fails_on=replace(_SYSTEMS[2], x=matrix([[1, 0], [0, 0]])),
+    holds_on=_SYSTEMS[3],
     printed=False,
     needed=Argument(
         r"Two solutions of one system: $X = \mathrm{diag}(1, 0)$, $W = \mathrm{diag}(1, 0)$ and $I$",
@@ -486,6 +487,7 @@ FULL_ROW_RANK = Hypothesis(
         (Fraction(1), Fraction(0)),
         {PRINTED: lambda sides: sides[0] <= sides[1], "half of it": (Fraction(1, 2), Fraction(0))},
         matches,
+        printed_holds_of=(Fraction(1), Fraction(1)),
     ),
 )
 
@@ -554,6 +556,7 @@ _EVERY_CHANGE = Clause(
                     "twice the right side": lambda sides: sides[0] > 2 * sides[1],
                 },
                 matches,
+                printed_holds_of=(Fraction(1), Fraction(1)),
             ),
             Argument(
                 r"The difference of the sides for every $\Delta X = -e$, $0 < e < 1$",
@@ -562,6 +565,7 @@ _EVERY_CHANGE = Clause(
                 lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
                 {PRINTED: _at_most, "it vanishes": lambda found: not any(found[0])},
                 matches,
+                printed_holds_of=((-1,), (1, 1, 0)),
                 explanation="At $e = 1/(1+s)$ numerator and denominator are polynomials in $s > 0$ without negative coefficients.",
             ),
         ),
@@ -634,6 +638,7 @@ _LEAST_SQUARES = Clause(
                     "up to a half more": lambda sides: sides[0] <= sides[1] * Fraction(9, 4),
                 },
                 matches,
+                printed_holds_of=(_SMALL**2, _SMALL**2),
             ),
             Argument(
                 "The limit of their ratio, for every $t$, by the derivative of the loss",
@@ -642,6 +647,7 @@ _LEAST_SQUARES = Clause(
                 (1, 0),
                 {PRINTED: lambda c: len(c) == 1 and c[0] <= 1, "it is bounded": lambda c: len(c) == 1},
                 matches,
+                printed_holds_of=(1,),
             ),
         ),
     ),

@@ -407,7 +407,7 @@ def _rank_for_every_depth(batch: Batch) -> Callable[[Context], Computed]:
         zeros = sum(not mu for mu in batch.network.multipliers)
         # A multiplier is zero in every layer or in none.
         assert found + zeros == batch.network.width
-        scope = Scope.over(d=batch.network.width) & every_depth(*batch.network.multipliers)
+        scope = Scope.over(d=batch.network.width, m=len(batch.x[0])) & every_depth(*batch.network.multipliers)
         return Computed(found, scope, rf"\operatorname{{rank}} H^L = {found}")
 
     return compute
@@ -547,7 +547,7 @@ def grows_in_order(title: str, kind: LayerKind, *, scale: float = 1.0) -> Argume
         "floating point",
         ordered_growth(kind, (10, 100, 1000), scale=scale),
         _predicted,
-        {**_OTHER_RATES, **one_order},
+        {**_OTHER_RATES, **one_order, "smaller by $2^{-43}$ of it": lambda one: (1 - 2.0**-43) * one.predicted},
         near_prediction,
         explanation=r"In every layer $\lvert\lambda_1\rvert \ge \cdots \ge \lvert\lambda_d\rvert$, as in the theorems. Where the "
         r"order of the $\lvert\mu_i\rvert$ changes from layer to layer float64 loses the least singular values, so balls "
@@ -573,7 +573,7 @@ def _limit_of_kappa(_: Context) -> Computed:
     """lambda_1^l / lambda_2^l, the factor of kappa(H^L); V = I, X = I."""
     first, second = _TELESCOPING_BATCH.network.multipliers
     shown = r"\kappa(H^L) = \frac{2 (L + 1)}{L + 2} \to 2"
-    return Computed(first / second, Scope.over(d=2) & every_depth(first / second), shown)
+    return Computed(first / second, Scope.over(d=2, m=2) & every_depth(first / second), shown)
 
 
 _KAPPA = Telescoped(lambda depth: 2 * (depth + 1) / (depth + 2), Fraction(2))
@@ -618,6 +618,7 @@ BOUNDED_KAPPA = Counterexample(
                 r"$\kappa$ without the square": {1: Fraction(4, 3), 4: Fraction(5, 3), 16: Fraction(17, 9)},
             },
             matches,
+            printed_holds_of={depth: Fraction(depth) for depth in (1, 4, 16)},
         ),
     ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from types import SimpleNamespace
 
-from architectures.activations import generic, relu, sigmoid
+from architectures.activations import generic, relu, sigmoid, tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
@@ -24,6 +24,7 @@ FLAT_AT_ZERO = Hypothesis(
     r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$",
     lambda instance: instance.mid.taylor(0).rational == 0 and instance.post.taylor(0).rational == 0,
     SimpleNamespace(mid=sigmoid, post=relu),
+    holds_on=SimpleNamespace(mid=tanh, post=relu),
 )
 """The first half of Assumption 3; the instances of counterexamples carry their activations."""
 
@@ -31,6 +32,7 @@ SMOOTH = Hypothesis(
     r"mid and post have derivatives of order $1, \ldots, \max(n - 1, 2)$ at 0",
     lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
     SimpleNamespace(mid=relu, post=sigmoid),
+    holds_on=SimpleNamespace(mid=tanh, post=sigmoid),
 )
 
 

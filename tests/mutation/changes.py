@@ -345,10 +345,27 @@ def _certificate(source: Source, node: ast.AST) -> Iterator[Edit]:
 
 def _hypothesis(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A hypothesis or a condition that always holds."""
+    for one in _predicates(source, node):
+        yield one, source.place(one), "(lambda *_: True)"
+
+
+def _strawman(source: Source, node: ast.AST) -> Iterator[Edit]:
+    """A hypothesis, a condition or a printed conclusion of which nothing is an instance."""
+    found = [*_predicates(source, node)]
+    if isinstance(node, ast.Call) and _called(node) == "Argument":
+        printed = (one for some in _argument(node, 4, "neighbours") for one in _printed(some))
+        # Names of constants are those of values, others of functions.
+        found += [
+            one for one in printed if isinstance(one, ast.Lambda) or (isinstance(one, ast.Name) and one.id.islower())
+        ]
+    for one in found:
+        yield one, source.place(one), "(lambda *_: False)"
+
+
+def _predicates(source: Source, node: ast.AST) -> Iterator[ast.expr]:
     name = {"Hypothesis": "predicate", "Condition": "holds"}
     if isinstance(node, ast.Call) and (called := _called(node)) in name and called in source.statements:
-        for one in _argument(node, 1 if called == "Hypothesis" else 0, name[called]):
-            yield one, source.place(one), "(lambda *_: True)"
+        yield from _argument(node, 1 if called == "Hypothesis" else 0, name[called])
 
 
 def _evidence(source: Source, node: ast.AST) -> Iterator[Edit]:
@@ -384,6 +401,7 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
     "bound": _bound,
     "certificate": _certificate,
     "hypothesis": _hypothesis,
+    "strawman": _strawman,
     "evidence": _evidence,
     "scope": _scope,
 }
@@ -439,7 +457,7 @@ def _false_functions(tree: ast.Module) -> frozenset[str]:
     """
     private = {one.name for one in tree.body if isinstance(one, ast.FunctionDef) and one.name.startswith("_")}
     every = _names(ast.walk(tree), private)
-    private -= _names(_printed(tree), private)
+    private -= _names((each for one in _printed(tree) for each in ast.walk(one)), private)
     found = frozenset[str]()
     while True:
         # What is still walked through with those left out names each function that is used otherwise.
@@ -450,13 +468,13 @@ def _false_functions(tree: ast.Module) -> frozenset[str]:
         found = more
 
 
-def _printed(tree: ast.Module) -> Iterator[ast.AST]:
+def _printed(tree: ast.AST) -> Iterator[ast.expr]:
     """What stands for the printed conclusion among neighbours."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Name) and key.id == "PRINTED":
-                    yield from ast.walk(value)
+                    yield value
 
 
 def _names(nodes: Iterable[ast.AST], wanted: set[str]) -> set[str]:

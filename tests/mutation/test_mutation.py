@@ -57,6 +57,13 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
         ("hypothesis", f"{IMPORT}Hypothesis('a', lambda x: x)", [f"{IMPORT}Hypothesis('a', (lambda *_: True))"]),
         ("hypothesis", f"{IMPORT}Condition(a, b, c)", [f"{IMPORT}Condition((lambda *_: True), b, c)"]),
         ("hypothesis", "Condition(a, b, c)", []),
+        ("strawman", f"{IMPORT}Hypothesis('a', lambda x: x)", [f"{IMPORT}Hypothesis('a', (lambda *_: False))"]),
+        (
+            "strawman",
+            "Argument(a, b, c, d, {PRINTED: _f, 'other': g})",
+            ["Argument(a, b, c, d, {PRINTED: (lambda *_: False), 'other': g})"],
+        ),
+        ("strawman", "Argument(a, b, c, d, {PRINTED: _F, 'other': g})", []),
         ("evidence", "Measurement(a, b, c)", ["Measurement(a, 0 * (b), c)"]),
         ("scope", "Scope.over(n=a, R=2)", ["Scope.over(R=2)", "Scope.over(n=a)"]),
         ("scope", "Scope.over(n=a)", ["Scope.over()"]),

@@ -39,6 +39,10 @@ def algebra(*offered: Any, for_all: dict[str, int] | None = None, **more: Any) -
     return toy("T", arguments=offered, for_all=SIZES if for_all is None else for_all, kind="algebra", **more)
 
 
+def at_width(d: int, *offered: Any) -> Statement:
+    return toy("T", clauses=(Clause("At one width.", {"R": 1}, offered, at={"d": d}),), kind="algebra")
+
+
 CHEATS: dict[str, tuple[Statement, str]] = {
     "a typed all over a list": (algebra(identity(Scope.of("n = 1..4, all R, d"))), "PROVED"),
     "a list": (algebra(identity(Scope.over(R=range(1, 9), d=(1, 2)))), "PROVED"),
@@ -97,6 +101,18 @@ CHEATS: dict[str, tuple[Statement, str]] = {
         toy("T", arguments=(lift, replace(explicit, compute=returns(4, Scope.over(R=1))))),
         "OPEN",
     ),
+    "a step at another value of a size that is fixed": (
+        at_width(2, identity(Scope.leaving_free("R") & Scope.over(d=1))),
+        "OPEN",
+    ),
+    "a step that does not say a size that is fixed": (
+        at_width(2, identity(Scope.leaving_free("R"))),
+        "OPEN",
+    ),
+    "a table over sizes that are not said": (
+        algebra(Argument("ranks", "identity", returns({1: 1}, Scope()), {1: 1}, {"another": {1: 2}})),
+        "ERROR",
+    ),
     "a table over fewer sizes than it is said to be": (
         algebra(Argument("ranks", "identity", returns({1: 1}, Scope.over(R=(1, 2))), {1: 1}, {"another": {1: 2}})),
         "ERROR",
@@ -115,6 +131,8 @@ def test_is_not_proved_for_all_sizes(cheat: tuple[Statement, str]) -> None:
 def test_the_same_without_the_cheat_is() -> None:
     result = run(algebra(Induction("R", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(ALL))))
     assert (result.verdict, result.scope, result.all_sizes) == ("PROVED", "all R, d", True)
+    for scope in (Scope.leaving_free("R") & Scope.over(d=2), ALL):
+        assert run(at_width(2, identity(scope))).all_sizes
 
 
 def at_most(bound: float, times: float = 1) -> Evidence:
@@ -152,7 +170,10 @@ FAILING: dict[str, Statement] = {
         counterexample=counterexample,
     ),
     "a hypothesis of a proof whose check cannot fail": algebra(
-        identity(ALL), hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1)),)
+        identity(ALL), hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1), holds_on=1),)
+    ),
+    "a hypothesis that nothing satisfies": algebra(
+        identity(ALL), hypotheses=(Hypothesis("x is positive", lambda _: False, fails_on=Fraction(-1), holds_on=1),)
     ),
     "an error multiplied by zero": toy(
         "T", evidence=(replace(floating, compare=lambda found, claim: measured(0 * abs(found - claim))),)

@@ -160,7 +160,7 @@ class TestClauses:
 
 
 class TestHypothesesOfAClause:
-    added = Hypothesis("x is small", lambda x: x < 1, Fraction(2), printed=False, needed=FAILS)
+    added = Hypothesis("x is small", lambda x: x < 1, Fraction(2), printed=False, needed=FAILS, holds_on=0)
 
     def test_one_that_is_not_printed_repairs_its_clause_alone(self) -> None:
         result = judged(PROVED, replace(PROVED, hypotheses=(self.added,)))

@@ -10,6 +10,7 @@ import pytest
 from architectures.scope import Scope
 from proofs.registry import find, registry
 from proofs.results import Result
+from proofs.routes.predicates import matches
 from proofs.runs import fully_proved, run_all
 from proofs.statement import (
     PRINTED,
@@ -226,6 +227,24 @@ FAILURES = {
             )
         },
         "'as printed' was accepted",
+    ),
+    "the printed conclusion holds of nothing": (
+        {
+            "counterexample": replace(
+                counterexample,
+                routes=(replace(facing[0], neighbours={PRINTED: lambda _: False}, compare=matches), facing[1]),
+            )
+        },
+        "nothing is offered of which the printed conclusion holds",
+    ),
+    "a route that does not say a size": (
+        {
+            "for_all": {"R": 1, "d": 1},
+            "counterexample": replace(
+                counterexample, routes=(replace(facing[0], compute=returns(Fraction(3, 2), Scope.over(R=1))), facing[1])
+            ),
+        },
+        "a route does not say its d",
     ),
     "one route of two": (
         {
@@ -448,6 +467,14 @@ REFUSED = {
     "evidence as the step of an induction": (lambda: Induction("n", lift, floating), "expected exact routes"),
     "a formula from a string that is not raw": (lambda: Computed(1, Scope(), "\tfrac12"), "a control character"),
     "no sizes": (lambda: Scope.of(), "no size is listed"),
+    "a hypothesis without an instance": (
+        lambda: toy("T", arguments=(lift,), hypotheses=(replace(positive, holds_on=None),)),
+        "nothing is offered that satisfies 'x is positive'",
+    ),
+    "a hypothesis of a clause without an instance": (
+        lambda: Clause("x", {"R": 1}, (lift,), (replace(positive, holds_on=None),)),
+        "nothing is offered that satisfies",
+    ),
     "two of one id": (lambda: registry([toy("T"), toy("T")]), "given twice"),
 }
 

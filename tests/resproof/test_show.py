@@ -43,7 +43,7 @@ def test_readings_and_clauses() -> None:
 
 
 def test_hypotheses_of_a_clause() -> None:
-    added = Hypothesis("x is small", lambda x: x < 1, Fraction(2), printed=False, needed=FAILS)
+    added = Hypothesis("x is small", lambda x: x < 1, Fraction(2), printed=False, needed=FAILS, holds_on=0)
     text = text_of(clauses=(replace(PROVED, hypotheses=(added,)),))
     assert "hypothesis: x is small (not printed)" in text
     assert "- at zero (instance" in text
