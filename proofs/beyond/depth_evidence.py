@@ -38,8 +38,8 @@ class UnitBlocks:
 def running_on(unit: ResidualUnit, units: int, components: int, context: Context, *, zeros: int = 0) -> Running:
     """The network on the first `components` components of the data and rows of the targets, and rows of zeros."""
     x, y, name, *_ = context.data
-    rows = (np.concatenate([a[:components], np.zeros((zeros, a.shape[1]))]) for a in (x, y))
-    data = Data(*rows, f"{name}, the first {components}{f' and {zeros} times zero' if zeros else ''}")
+    x, y = (np.concatenate([a[:components], np.zeros((zeros, a.shape[1]))]) for a in (x, y))
+    data = Data(x, y, f"{name}, the first {components}{f' and {zeros} times zero' if zeros else ''}")
     return on_data(unit, units, replace(context, device="cpu", load=lambda: data))
 
 

@@ -25,6 +25,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.every_unit import EVERY_UNIT
+from proofs.beyond.spectra_of_blocks import SPECTRA
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -460,6 +461,7 @@ GEN_1 = replace(
         ),
         EVERY_UNIT,
         EVERY_WAY,
+        SPECTRA,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
     "its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the "
