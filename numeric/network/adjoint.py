@@ -250,6 +250,21 @@ def start(
     Raises:
         DataError: weights or tangents of another shape or kind.
     """
+    return _weighted(name, network, weights, tangents, x, order).engine(scan=scan)
+
+
+def every_way(network: Network, weights: Weights, tangents: Weights | None, x: Array) -> list[Engine]:
+    """The network at w + t v, or at w, in each arrangement that it allows.
+
+    Raises:
+        DataError: weights or tangents of another shape or kind.
+    """
+    return _weighted("every_way", network, weights, tangents, x, None).engines()
+
+
+def _weighted(
+    name: str, network: Network, weights: Weights, tangents: Weights | None, x: Array, order: int | None
+) -> WeightedNetwork:
     unit, ops = network.unit, ops_of(x)
     order = (0 if tangents is None else 1) if order is None else order
     checked = check_weights(name, unit, network.units, weights)
@@ -268,4 +283,4 @@ def start(
         for weight, key in unit.names.items()
     }
     parts |= {weight: (a,) for weight, a in frozen_weights(unit, network.units, sizes, checked, ops).items()}
-    return WeightedNetwork(unit, FloatSeries(ops, order), sizes, network.units, parts, front).engine(scan=scan)
+    return WeightedNetwork(unit, FloatSeries(ops, order), sizes, network.units, parts, front)

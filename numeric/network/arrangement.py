@@ -54,9 +54,7 @@ class WeightedNetwork:
 
     def engine(self, *, scan: bool) -> Engine:
         """The fastest arrangement; with `scan` also those of linear units, which read no samples."""
-        works = self._on_samples()
-        if scan and is_linear(self.unit):
-            works |= self._on_identity()
+        works = self._works(scan=scan)
         while len(works) > 1:
             chosen = fastest(works, rates(self.algebra.ops))
             found = self._made(chosen)
@@ -66,6 +64,14 @@ class WeightedNetwork:
         found = self._made(next(iter(works)))
         assert found is not None  # a library is never the only one
         return found
+
+    def engines(self) -> list[Engine]:
+        """All of them."""
+        made = map(self._made, self._works(scan=True))
+        return [one for one in made if one is not None]
+
+    def _works(self, *, scan: bool) -> dict[Arrangement, Work]:
+        return self._on_samples() | (self._on_identity() if scan and is_linear(self.unit) else {})
 
     @property
     def _program(self) -> Program:

@@ -35,18 +35,17 @@ class UnitBlocks:
     below: np.ndarray
 
 
-def running_on(unit: ResidualUnit, units: int, components: int, context: Context) -> Running:
-    """The network on the first `components` components of the data and rows of the targets."""
+def running_on(unit: ResidualUnit, units: int, components: int, context: Context, *, zeros: int = 0) -> Running:
+    """The network on the first `components` components of the data and rows of the targets, and rows of zeros."""
     x, y, name, *_ = context.data
-    data = Data(
-        np.ascontiguousarray(x[:components]), np.ascontiguousarray(y[:components]), f"{name}, the first {components}"
-    )
+    x, y = (np.concatenate([a[:components], np.zeros((zeros, a.shape[1]))]) for a in (x, y))
+    data = Data(x, y, f"{name}, the first {components}{f' and {zeros} times zero' if zeros else ''}")
     return on_data(unit, units, replace(context, device="cpu", load=lambda: data))
 
 
-def measured_blocks(unit: ResidualUnit, components: int, context: Context) -> UnitBlocks:
+def measured_blocks(unit: ResidualUnit, components: int, context: Context, *, zeros: int = 0) -> UnitBlocks:
     """D and A from the Hessian of two running units."""
-    rows = dense_hessian(running_on(unit, 2, components, context))
+    rows = dense_hessian(running_on(unit, 2, components, context, zeros=zeros))
     p = len(rows) // 2
     return UnitBlocks(rows[:p, :p], rows[p:, :p])
 
@@ -80,10 +79,11 @@ def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
     counts = tuple(int(np.count_nonzero(c)) for c in (values < -zero, np.abs(values) <= zero, values > zero))
     if counts != (one.negative, one.zero, one.positive):
         raise Disagreement(f"negative, zero, positive: {counts}; claimed {one.negative}, {one.zero}, {one.positive}")
+    others = np.abs(values)[np.abs(values) > zero]
     pairs = (
         ("largest", one.largest, float(values[-1]), one.errors[0]),
         ("smallest", one.smallest, float(values[0]), one.errors[1]),
-        ("least modulus", one.smallest_modulus, float(np.min(np.abs(values))), one.errors[2]),
+        ("least modulus", one.smallest_modulus, float(np.min(others)), one.errors[2]),
     )
     why = r"half the distance of two counts and their rounding error, plus $\gamma_N \lvert H\rvert_F$ of the dense solver, $N = R p$ + chain"
     return tuple(
@@ -100,17 +100,22 @@ def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
     )
 
 
-def observed_dense(name: str, unit: ResidualUnit, units: int, components: int, *, deep: bool = False) -> Argument:
-    """Extreme eigenvalues from D and A of two units against those of the dense Hessian of R."""
+def observed_dense(
+    name: str, unit: ResidualUnit, units: int, components: int, *, zeros: int = 0, deep: bool = False
+) -> Argument:
+    """Extreme eigenvalues from D and A of two units against those of the dense Hessian of R.
+
+    With rows of `zeros` in the data D, A and A^T have a kernel in common, and A has one that A^T has not.
+    """
 
     def compute(context: Context) -> Computed:
-        running = running_on(unit, units, components, context)
+        running = running_on(unit, units, components, context, zeros=zeros)
         rows = dense_hessian(running)
-        blocks = measured_blocks(unit, components, context)
+        blocks = measured_blocks(unit, components, context, zeros=zeros)
         return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
 
     return Argument(
-        f"Extreme eigenvalues against dense ones, {name} network, $d = {components}$, $R = {units}$",
+        f"Extreme eigenvalues against dense ones, {name} network, $d = {components + zeros}$, $R = {units}$",
         "floating point",
         compute,
         lambda one: one,

@@ -204,7 +204,7 @@ def _with_kernel(_: Context) -> Computed:
     for name, y in _SINGULAR.items():
         data = Instance([[1], [0]], [[one] for one in y])
         diagonal, below = pair(LINEAR, data)
-        places = [i for i in range(4) if any((*diagonal[i], *below[i], *transpose(below)[i]))]
+        places = [i for i in range(4) if any(a[i][j] or a[j][i] for a in (diagonal, below) for j in range(4))]
         inner = [
             toeplitz.restricted(one, [[int(i == j) for j in range(4)] for i in places]) for one in (diagonal, below)
         ]

@@ -54,8 +54,7 @@ def _norm(a: np.ndarray) -> float:
 
 def _measured_parts(components: int, context: Context) -> _PartsAsArrays:
     plus, minus = (measured_blocks(silu_unit(sign), components, context) for sign in (1, -1))
-    own, curvature = (plus.diagonal - minus.diagonal) / 2, (plus.diagonal + minus.diagonal) / 2
-    return _PartsAsArrays((own + own.T) / 2, (curvature + curvature.T) / 2, plus.below)
+    return _PartsAsArrays((plus.diagonal - minus.diagonal) / 2, (plus.diagonal + minus.diagonal) / 2, plus.below)
 
 
 # Powers of R.

@@ -25,6 +25,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.every_unit import EVERY_UNIT
+from proofs.beyond.spectra_of_blocks import SPECTRA
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -38,6 +39,7 @@ from proofs.routes.hessians import (
     unchanged,
 )
 from proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
+from proofs.routes.whole_numbers import EVERY_WAY
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -461,6 +463,8 @@ GEN_1 = replace(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
         EVERY_UNIT,
+        EVERY_WAY,
+        SPECTRA,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
     "its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the "

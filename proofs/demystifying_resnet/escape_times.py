@@ -80,8 +80,7 @@ def _run(context: Context, n: int, start: float) -> EscapeRun:
 
 def _whitened(x: Any, y: Any) -> tuple[Any, Any]:
     """The data with (1/m) X X^T = I."""
-    values, vectors = np.linalg.eigh(x @ x.T / x.shape[1])
-    return vectors.T @ x / np.sqrt(values)[:, None], y
+    return np.linalg.solve(np.linalg.cholesky(x @ x.T / x.shape[1]), x), y
 
 
 def _count(network: Network, weights: dict[str, Any], data: tuple[Any, Any], rate: float) -> int:

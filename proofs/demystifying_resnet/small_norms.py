@@ -28,7 +28,7 @@ from proofs.demystifying_resnet.least_squares import same_parts
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.pictures import saddle
 from proofs.documents import source
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -86,6 +86,11 @@ class Found:
     elsewhere: Fraction
 
 
+@property_of(
+    Found((Fraction(1), Fraction(0)), Fraction(1), Fraction(0)),
+    Found((Fraction(0), Fraction(0)), Fraction(1), Fraction(1)),
+    not_of=[Found((Fraction(0), Fraction(0)), Fraction(1), Fraction(0))],
+)
 def _harmless(found: Found) -> bool:
     """The printed conclusion: the point is not critical, or no other point has a lower loss."""
     return any(found.gradient) or found.loss <= found.elsewhere

@@ -21,7 +21,7 @@ from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Hypothesis, Measurement, Statement
 from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
 from proofs.theory.linear_networks import gradient, partly_at, written_out
@@ -247,6 +247,10 @@ def _rare(power: int) -> Fraction:
     return Fraction(power == 0) if power == 0 or power % 2 else Fraction(10**power, 1000)
 
 
+@property_of(
+    [Fraction(3), Fraction(2), Fraction(1)],
+    not_of=[[Fraction(2)] * 2 + [Fraction(1)], [Fraction(2)] + [Fraction(1)] * 2],
+)
 def _attenuates(found: list[Fraction]) -> bool:
     return found[0] > found[1] > found[2]
 

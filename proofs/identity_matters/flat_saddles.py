@@ -37,7 +37,7 @@ from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.documents import source
 from proofs.routes.hessians import same_sum, same_sums
 from proofs.routes.points import At, nonzero_at
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.routes.running_network import Running, observed_order, on_data
 from proofs.statement import (
     PRINTED,
@@ -626,6 +626,12 @@ def _where_t_vanishes(_: Context) -> Computed:
     return Computed(found, Scope.of("l=3, d=k=1, X=(1, 1), Y=(1, -1)"), r"L - L_0 = \tfrac12 (w_3 w_2 w_1)^2")
 
 
+@property_of(
+    {(0,): Fraction(1)},
+    {(0, 0): Fraction(-1)},
+    {(0, 0): Fraction(1), (0, 1, 1): Fraction(1)},
+    not_of=[{(0, 0): Fraction(1), (1, 1, 1, 1): Fraction(0)}],
+)
 def _takes_negative_values(found: Mapping[tuple[int, ...], Fraction]) -> bool:
     """Whether a polynomial is anything but a sum of squares of monomials, zero at the least."""
     return any(value < 0 or any(monomial.count(k) % 2 for k in monomial) for monomial, value in found.items())

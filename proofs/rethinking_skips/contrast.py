@@ -28,7 +28,7 @@ from proofs.rethinking_skips.independent_layers import PRINTED_RANDOM, Values, d
 from proofs.rethinking_skips.joint_families import family, turned
 from proofs.rethinking_skips.pictures import with_and_without
 from proofs.rethinking_skips.plain_products import CONDITION, CONDITION_SENSE, OF_A_BATCH
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -80,6 +80,13 @@ _FACTORS = {
 }
 
 
+@property_of(
+    {"plain": LayerFactors(Fraction(2), Fraction(2)), "residual": LayerFactors(Fraction(1), Fraction(2))},
+    not_of=[
+        {"plain": LayerFactors(Fraction(1), Fraction(2)), "residual": LayerFactors(Fraction(1), Fraction(2))},
+        {"plain": LayerFactors(Fraction(2), Fraction(2)), "residual": LayerFactors(Fraction(3, 2), Fraction(2))},
+    ],
+)
 def _moderate(found: Mapping[str, LayerFactors]) -> bool:
     """Whether the residual network's condition number may stay where it is while the plain one's grows."""
     return found["plain"].least > 1 >= found["residual"].least
@@ -120,6 +127,10 @@ def _least_over_draws(_: Context) -> Computed:
 _LEAST = {depth: (Fraction(6, 5) ** (2 * depth), Fraction(16, 5) ** (2 * depth)) for depth in _DEPTHS}
 
 
+@property_of(
+    {1: (Fraction(1), Fraction(2)), 6: (Fraction(3), Fraction(2))},
+    not_of=[{1: (Fraction(9), Fraction(2)), 6: (Fraction(0), Fraction(3))}],
+)
 def _stays(found: Mapping[int, tuple[Fraction, Fraction]]) -> bool:
     return found[6][1] <= found[1][1]
 

@@ -39,7 +39,7 @@ from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.gradient_ranks import LinearNet
 from proofs.rethinking_skips.pictures import trained_shares
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -493,10 +493,21 @@ def _products(branches: Sequence[Fraction]) -> list[Fraction]:
     ]
 
 
+@property_of(
+    {1: (Fraction(9, 100), True)},
+    not_of=[
+        {1: (Fraction(1, 10), True)},
+        {1: (Fraction(0), True)},
+        {1: (Fraction(1, 20), True), 2: (Fraction(1, 20), False)},
+    ],
+)
 def _are_close(found: Mapping[int, tuple[Fraction, bool]]) -> bool:
     return all(left and 0 < distance < _TARGET - 1 for distance, left in found.values())
 
 
+@property_of(
+    {1: (Fraction(3, 2), True)}, not_of=[{1: (Fraction(1), True)}, {1: (Fraction(2), True), 2: (Fraction(2), False)}]
+)
 def _are_far(found: Mapping[int, tuple[Fraction, bool]]) -> bool:
     return all(left and distance > 1 for distance, left in found.values())
 

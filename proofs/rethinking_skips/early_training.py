@@ -26,7 +26,7 @@ from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import first_errors
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -117,6 +117,7 @@ def _by_differences(_: Context) -> Computed:
 _ERRORS_RUN = {depth: 1 / (1 + Fraction(2, 5) * Fraction(1, 2**depth) * (2 - Fraction(1, 2**depth))) for depth in _RUN}
 
 
+@property_of({1: _TAU, 2: Fraction(0)}, not_of=[{1: Fraction(0), 2: _TAU + Fraction(1, 100)}])
 def _about_equal(errors: Mapping[int, Fraction]) -> bool:
     return all(error <= _TAU for error in errors.values())
 

@@ -34,7 +34,7 @@ from proofs.rethinking_skips.pictures import conditions_by_layer
 from proofs.rethinking_skips.plain_products import CONDITION_SENSE
 from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -276,10 +276,12 @@ _TRUE_RANKS = {"Delta": {2}, _CONDITION: {1}, "update": {1}, "weights": {2}}
 _ALL_SINGULAR = {**_TRUE_RANKS, "Delta": {1}, "weights": {1}}
 
 
+@property_of({"Delta": {0, 1}}, not_of=[{"Delta": {1, 2}}])
 def _singular_signals(found: Mapping[str, set[int]]) -> bool:
     return all(value < 2 for value in found["Delta"])
 
 
+@property_of({"weights": {0, 1}}, not_of=[{"weights": {1, 2}}])
 def _singular_weights(found: Mapping[str, set[int]]) -> bool:
     return all(value < 2 for value in found["weights"])
 
@@ -347,10 +349,12 @@ _GRADES = ({55: "great", 100: "between", _DEPTH - 1: "below 9/4"}, {"below 9/4"}
 _ALL_GREAT = (dict.fromkeys(_SHOWN, "great"), {"great"})
 
 
+@property_of(({55: "great"}, {"between"}), not_of=[({55: "great", 100: "between"}, {"great"})])
 def _great_signals(found: tuple[Mapping[int, str], set[str]]) -> bool:
     return set(found[0].values()) == {"great"}
 
 
+@property_of(({55: "between"}, {"great"}), not_of=[({55: "great"}, {"great", "between"})])
 def _great_weights(found: tuple[Mapping[int, str], set[str]]) -> bool:
     return found[1] == {"great"}
 

@@ -24,6 +24,7 @@ from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import constant
 from proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, densities
 from proofs.routes.certificates import certified
+from proofs.routes.predicates import property_of
 from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Induction
 from symbolic.certificates import Element, Orthant, orthant, substitute
 
@@ -351,11 +352,13 @@ def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
     return compute
 
 
+@property_of([Fraction(1), Fraction(2)], not_of=[[Fraction(2), Fraction(99, 100)]])
 def mean_of_root_is_one(found: Sequence[Fraction]) -> bool:
     """Whether nothing keeps the products from staying where they begin."""
     return all(value >= 1 for value in found)
 
 
+@property_of({16: Fraction(2), 64: Fraction(1)}, not_of=[{16: Fraction(1), 64: Fraction(1)}])
 def rarely_great(found: Mapping[int, Fraction]) -> bool:
     """Whether a great error is less probable at the greater depth, as for errors that tend to zero in probability."""
     return found[_DEPTHS[1]] < found[_DEPTHS[0]]

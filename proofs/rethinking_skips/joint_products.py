@@ -90,7 +90,7 @@ from proofs.rethinking_skips.plain_products import (
 )
 from proofs.rethinking_skips.random_matrices import P1, P2
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -165,6 +165,14 @@ def _error_formula(first: Fraction, second: Fraction) -> dict[int, Fraction]:
     return {depth: (second**depth - 1) ** 2 / (first ** (2 * depth) + 1) for depth in _SAMPLE_DEPTHS}
 
 
+@property_of(
+    dict(zip(_SAMPLE_DEPTHS, map(Fraction, range(len(_SAMPLE_DEPTHS), 0, -1)), strict=True)),
+    not_of=[
+        dict.fromkeys(_SAMPLE_DEPTHS, Fraction(1)),
+        dict(zip(_SAMPLE_DEPTHS, map(Fraction, range(len(_SAMPLE_DEPTHS))), strict=True)),
+        {**dict.fromkeys(_SAMPLE_DEPTHS, Fraction(0)), _SAMPLE_DEPTHS[0]: Fraction(3), _SAMPLE_DEPTHS[-1]: Fraction(1)},
+    ],
+)
 def _falls(found: Mapping[int, Fraction]) -> bool:
     """Whether the last error is the smallest, as for errors that tend to zero."""
     return found[_SAMPLE_DEPTHS[-1]] == min(found.values()) < found[_SAMPLE_DEPTHS[0]]

@@ -24,7 +24,7 @@ from architectures.terms import Opaque
 from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import both_sides
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -93,6 +93,7 @@ def _small_changes(_: Context) -> Computed:
     return Computed(found, Scope.of(f"{_SIZE}, dX = -e with 0 < e < 1"), r"\frac{e}{1 - e} - e = \frac{e^2}{1 - e}")
 
 
+@property_of(((0, -1), (0, 1)), not_of=[((1, -1), (0, 1)), ((0, -1), (-1, 1)), ((1, 2), (0, 1))])
 def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
     """Whether a fraction of polynomials in s > 0 is at most zero, by the signs of the coefficients."""
     numerator, denominator = found

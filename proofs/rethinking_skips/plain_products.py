@@ -62,7 +62,7 @@ from proofs.rethinking_skips.pictures import bounded_condition, least_stretch, s
 from proofs.rethinking_skips.random_layers import LayerKind
 from proofs.routes.certificates import certified
 from proofs.routes.points import At, nonzero_at
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -584,6 +584,9 @@ def _kappas_run(_: Context) -> Computed:
     return Computed(found, Scope.of("d=2, L=1, 4, 16"))
 
 
+@property_of(
+    {1: Fraction(1), 4: Fraction(2), 16: Fraction(4)}, not_of=[{1: Fraction(1), 4: Fraction(2), 16: Fraction(7, 2)}]
+)
 def _exceed_any_bound(found: Mapping[int, Fraction]) -> bool:
     """Whether kappa^2 grows by the same factor, at least, from 4 to 16 layers as from 1 to 4."""
     return found[16] / found[4] >= found[4] / found[1]

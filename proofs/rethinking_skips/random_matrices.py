@@ -369,9 +369,9 @@ class Recovery:
 
 
 _MATRICES: Mapping[str, Matrix] = {
-    "rank 1, d=2": matrix([[1, 2], [2, 4]]),
+    "rank 1, d=2": matrix([[1, 2], [3, 6]]),
     "rank 0, d=1": matrix([[0]]),
-    "rank 2, d=3": matrix([[1, 0, 1], [0, 1, 1], [1, 1, 2]]),
+    "rank 2, d=3": matrix([[1, 0, 1], [0, 1, 1], [1, 2, 3]]),
     "rank 2, d=2": matrix([[1, 2], [3, 4]]),
     "rank 1, d=1": matrix([[5]]),
 }

@@ -116,11 +116,10 @@ def row_factor(x: NDArray[np.float64]) -> NDArray[np.float64]:
     Raises:
         ValueError: X has not full row rank, up to rounding.
     """
-    factor = np.asarray(np.linalg.qr(x.T, mode="r"), dtype=np.float64).T
-    singular = np.linalg.svd(factor, compute_uv=False)
-    if factor.shape[0] != factor.shape[1] or singular[-1] <= max(x.shape) * 2.0**-52 * singular[0]:
+    left, singular, _ = np.linalg.svd(x, full_matrices=False)
+    if len(singular) < len(x) or singular[-1] <= max(x.shape) * 2.0**-52 * singular[0]:
         raise ValueError(f"log_conditions: X has shape {x.shape}; expected full row rank")
-    return factor
+    return left * singular
 
 
 def _inverse(a: NDArray[np.float64]) -> NDArray[np.float64]:

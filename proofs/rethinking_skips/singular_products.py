@@ -23,7 +23,7 @@ from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -135,6 +135,7 @@ def _none_smaller(
     )
 
 
+@property_of((1, 2), not_of=[(2, 2)])
 def _is_singular(found: tuple[int, int]) -> bool:
     return found[0] < found[1]
 
@@ -361,6 +362,7 @@ def _kappa_squares(_: Context) -> Computed:
     return Computed(found, Scope.of(f"{_KAPPA_L2.sizes}, t = 1000"))
 
 
+@property_of({"V": (2, 3), "XV": (2, 3)}, not_of=[{"V": (2, 3), "XV": (1, 1)}])
 def _still_great(found: Mapping[str, Any]) -> bool:
     return found["XV"] == found["V"]
 

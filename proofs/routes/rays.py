@@ -11,6 +11,7 @@ from architectures.expressions import Expression
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from numeric.network.adjoint import value
+from proofs.routes.predicates import property_of
 from proofs.statement import Computed, Context
 from symbolic.algebra.matrices import inverse, matrix, multiply
 
@@ -45,6 +46,9 @@ def running_loss(expression: Expression, units: int, x: int, y: int) -> Loss:
     return loss
 
 
+@property_of(
+    {(1,): (Fraction(1), Fraction(1))}, not_of=[{(1,): (Fraction(1), Fraction(1)), (2,): (Fraction(1), Fraction(2))}]
+)
 def same_both_ways(found: Mapping[tuple[int, ...], tuple[Fraction, Fraction]]) -> bool:
     """Whether a second-order part takes equal values along opposite rays, as every quadratic form does."""
     return all(forward == backward for forward, backward in found.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -411,6 +411,8 @@ KINDS: Mapping[str, Callable[[Source, ast.AST], Iterator[Edit]]] = {
 
 _TEXTS = {"shown", "latex", "explanation", "sentence", "title", "derivation", "notes", "name"}
 """Keyword arguments and variables that are shown and compared with nothing."""
+_PICTURES = {"picture", "show"}
+"""Those that draw or write out an instance, which decides nothing."""
 _SHOWN = re.compile(r"latex|^_?shown?_|^_shown$")
 """Functions that make such a text."""
 
@@ -419,7 +421,7 @@ def changes(file: str, text: str, kinds: tuple[str, ...] = tuple(KINDS)) -> list
     """Every change of these kinds of one file, in the order of the file."""
     source = Source(text)
     found: list[Change] = []
-    for node, called in _walk(source.tree, called=False, false=_false_functions(source.tree)):
+    for node, called in _walk(source.tree, called=False, false=_false_parts(source.tree)):
         for kind in kinds:
             for where, place, new in KINDS[kind](source, node):
                 if source.text[place[0] : place[1]] != new:
@@ -433,39 +435,97 @@ def _lines(node: Any) -> Place:
     return node.lineno, node.lineno if isinstance(node, ast.stmt) else node.end_lineno
 
 
-def _walk(node: ast.AST, *, called: bool, false: frozenset[str] = frozenset()) -> Iterator[tuple[ast.AST, bool]]:
+def _walk(node: ast.AST, *, called: bool, false: frozenset[ast.AST] = frozenset()) -> Iterator[tuple[ast.AST, bool]]:
     """The nodes that compute, and whether they do when a function is called rather than where a module is imported.
 
-    `false` are functions that make falsehoods alone.
+    `false` are the parts that make falsehoods alone. A decorator says how a function is kept, not what it is.
     """
-    if _only_told(node) or (isinstance(node, ast.FunctionDef) and node.name in false):
+    if _only_told(node) or node in false:
         return
     yield node, called
-    neighbours = _falsehoods(node)
+    told = _told_by_place(node)
     for name, value in ast.iter_fields(node):
-        if name not in {"annotation", "returns"}:
+        if name not in {"annotation", "returns", "decorator_list"}:
             within = called or (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda))
             for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST) and child is not neighbours:
+                if isinstance(child, ast.AST) and child is not told:
                     yield from _walk(child, called=within, false=false)
 
 
-def _false_functions(tree: ast.Module) -> frozenset[str]:
-    """The private functions of a module that stand among neighbours and nowhere else, or in such functions.
+def _false_parts(tree: ast.Module) -> frozenset[ast.AST]:
+    """The neighbours that come to an argument by a name, and the private functions that make falsehoods alone.
 
     What is printed is a neighbour that says something: another is not as good.
     """
-    private = {one.name for one in tree.body if isinstance(one, ast.FunctionDef) and one.name.startswith("_")}
+    false = frozenset(_named_neighbours(tree))
+    private = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name.startswith("_")}
     every = _names(ast.walk(tree), private)
-    private -= _names((each for one in _printed(tree) for each in ast.walk(one)), private)
-    found = frozenset[str]()
+    wanted = private.keys() - _names((each for one in _printed(tree) for each in ast.walk(one)), private)
     while True:
         # What is still walked through with those left out names each function that is used otherwise.
-        used = _names((node for node, _ in _walk(tree, called=False, false=found)), private)
-        more = frozenset(name for name in private if name in every and name not in used)
-        if more == found:
-            return found
-        found = more
+        used = _names((node for node, _ in _walk(tree, called=False, false=false)), private)
+        more = false | {private[name] for name in wanted if name in every and name not in used}
+        if more == false:
+            return false
+        false = more
+
+
+def _named_neighbours(tree: ast.Module) -> Iterator[ast.AST]:
+    """The values of dictionaries that reach an argument's neighbours by a name: a parameter, or an assigned one."""
+    functions = {one.name: one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)}
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
+    within = {id(node): one for one in functions.values() for node in ast.walk(one)}
+    waiting = [(within.get(id(call)), each) for call in calls for each in _neighbours(call)]
+    seen = set[int]()
+    while waiting:
+        function, one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        match one:
+            case ast.Dict():
+                for key, value in zip(one.keys, one.values, strict=True):
+                    if key is None:
+                        waiting.append((function, value))
+                    elif not _is_printed(key):
+                        yield value
+            case ast.Name(id=name):
+                place = _parameter(function, name)
+                if function is None or place is None:
+                    body = ast.walk(function) if function else iter(tree.body)
+                    waiting += [(function, value) for value in _assigned(body, name)]
+                    waiting += [(None, value) for value in _assigned(tree.body, name)] if function else []
+                else:
+                    named = [call for call in calls if _called(call) == function.name]
+                    waiting += [(within.get(id(call)), each) for call in named for each in _argument(call, place, name)]
+            case _:
+                pass
+
+
+def _neighbours(call: ast.Call) -> Iterator[ast.expr]:
+    if _called(call) == "Argument":
+        yield from _argument(call, 4, "neighbours")
+
+
+def _parameter(function: ast.FunctionDef | None, name: str) -> int | None:
+    """The place of a parameter; those that are given by their name alone come after all others."""
+    given = [one.arg for one in (*function.args.args, *function.args.kwonlyargs)] if function else []
+    return given.index(name) if name in given else None
+
+
+def _assigned(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.expr]:
+    for one in nodes:
+        match one:
+            case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                yield value
+            case ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value) if found == name:
+                yield value
+            case _:
+                pass
+
+
+def _is_printed(key: ast.expr) -> bool:
+    return isinstance(key, ast.Name) and key.id == "PRINTED"
 
 
 def _printed(tree: ast.AST) -> Iterator[ast.expr]:
@@ -473,20 +533,22 @@ def _printed(tree: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Name) and key.id == "PRINTED":
+                if key is not None and _is_printed(key):
                     yield value
 
 
-def _names(nodes: Iterable[ast.AST], wanted: set[str]) -> set[str]:
+def _names(nodes: Iterable[ast.AST], wanted: Collection[str]) -> set[str]:
     """Which of these names are read there."""
-    return {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} & wanted
+    return {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and one.id in wanted}
 
 
-def _falsehoods(node: ast.AST) -> ast.expr | None:
-    """The neighbours that an argument is given by their place: another falsehood is as false."""
+def _told_by_place(node: ast.AST) -> ast.expr | None:
+    """The neighbours that an argument is given by their place, and what is shown of what is computed."""
     match node:
-        case ast.Call(args=[_, _, _, _, neighbours, *_]) if _called(node) == "Argument":
-            return neighbours
+        case ast.Call(args=[_, _, _, _, told, *_]) if _called(node) == "Argument":
+            return told
+        case ast.Call(args=[_, _, told, *_]) if _called(node) == "Computed":
+            return told
         case _:
             return None
 
@@ -500,7 +562,7 @@ def _only_told(node: ast.AST) -> bool:
             return True
         case ast.keyword(arg=str(name)):
             # Another falsehood is as false, another object to be rejected as good.
-            return name in _TEXTS | {"neighbours", "fails_on"}
+            return name in _TEXTS | _PICTURES | {"neighbours", "fails_on"}
         case ast.FunctionDef(name=name):
             return bool(_SHOWN.search(name))
         case ast.Assign(targets=[ast.Name(id=name)]):

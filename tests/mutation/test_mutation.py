@@ -99,6 +99,22 @@ def test_what_makes_falsehoods_alone_is_left_alone_but_for_the_printed_one() -> 
     assert {one.new for one in changes("a.py", source, ("constant",))} == {"4", "2", "5", "3", "6"}
 
 
+def test_neighbours_that_come_by_a_name_are_left_alone_but_for_the_printed_one() -> None:
+    source = (
+        'NEIGHBORS = {PRINTED: 2, "other": 3, **_MORE}\n_MORE = {"more": 4}\n'
+        "def offered(claim, others):\n"
+        '    own = {"own": 5, **others}\n    return Argument("t", "identity", f, claim, own)\n'
+        'A = [Argument("t", "identity", f, 6, neighbours=NEIGHBORS), offered(7, {"given": 8})]\n'
+    )
+    assert {one.new for one in changes("a.py", source, ("constant",))} == {"3", "1", "7", "5", "8", "6"}
+
+
+def test_what_is_shown_drawn_or_kept_is_left_alone() -> None:
+    source = "Computed(1, scope, f(3))\nCounterexample(4, show=lambda x: x + 5, picture=lambda x: x * 6)\n"
+    assert {one.new for one in changes("a.py", source, ("constant", "arithmetic"))} == {"2", "0", "5", "3"}
+    assert not changes("a.py", "@lru_cache(maxsize=7)\ndef f(x):\n    return x\n", ("constant",))
+
+
 def test_what_has_been_collected_so_far_is_returned() -> None:
     source = "def f(x):\n    total = 0\n    for a in x:\n        total += a\n    return total\n"
     (found,) = changes("a.py", source, ("return",))

@@ -1,0 +1,138 @@
+"""Every way through a network on whole numbers, where floats are exact: all give the same numbers, to the last bit.
+
+Weights, directions and data are small whole numbers, biases halves, and the number of samples is a power of two; the units
+have no other activation than ReLU. So no operation rounds, in whatever order it is done, and H v through each arrangement
+of the network (unit by unit, by tiles, by a scan), in portions and segments of any length, is one array of numbers. Its
+product with v is twice the coefficient of degree two that Taylor arithmetic finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from architectures.activations import relu
+from architectures.expressions import Constant, Input, Weight
+from architectures.networks import Network, ResidualUnit
+from architectures.scope import Scope
+from numeric.backend import Array, Ops, device
+from numeric.limits import OutOfMemoryError
+from numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
+from numeric.network.linear import is_linear
+from numeric.network.parameters import Weights, shapes
+from numeric.network.taylor import loss_series
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+
+
+def _of_sides() -> ResidualUnit:
+    """Weights on either side and transposed, a bias, a number as a weight, and a constant."""
+    h, w, b, s, v = Input("d"), Weight("k", "d"), Weight("k"), Weight(1, 1), Weight("d", "d")
+    return ResidualUnit(h + s * (w.T @ relu(w @ h + b)) + Constant(1, "d", "d") @ (v.T @ h))
+
+
+def _linear() -> ResidualUnit:
+    h, w, v, s = Input("d"), Weight("k", "d"), Weight("k", "d"), Weight(1, 1)
+    return ResidualUnit(h + w.T @ (v @ h) + s * h)
+
+
+def _of_columns() -> ResidualUnit:
+    """Attention without a softmax."""
+    h, (q, k, v) = Input("d"), (Weight("d", "d") for _ in range(3))
+    return ResidualUnit(h + (v @ h) @ ((k @ h).T @ (q @ h)))
+
+
+_CASES = {"sides": (_of_sides(), 7, (3, 8)), "linear": (_linear(), 7, (3, 8)), "columns": (_of_columns(), 2, (4, 3, 2))}
+"""Units, their number, and the shape of X."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How far the ways are apart; and by name, numbers that they find with what Taylor arithmetic makes of them."""
+
+    apart: float
+    pairs: Mapping[str, tuple[float, float]]
+    sizes: str
+    seed: int
+
+
+def _computed(context: Context) -> Computed:
+    ops, pairs, apart = device(context.device).ops, dict[str, tuple[float, float]](), 0.0
+    for name, (unit, units, shape) in _CASES.items():
+        draw, network = np.random.default_rng(context.seed), Network(unit, units)
+        x, y = (ops.asarray(draw.integers(-1, 2, shape) + 0.0) for _ in "xy")
+        weights, v = (_drawn(network, draw, ops, bias) for bias in (0.5, 0.0))
+        taylor = loss_series(network, weights, v, x, y, 2)
+        for degree, tangents in ((1, None), (2, v)):
+            first, *others = _pulled(network, weights, tangents, x, y)
+            apart = max([apart, *(_apart(ops, first, one) for one in others)])
+            along = sum(float(ops.xp.sum(a * b)) for a, b in zip(v.values(), first, strict=False))
+            pairs[f"{name}, {degree}"] = along, degree * taylor[degree]
+            if degree == 1 and is_linear(unit):  # f is homogeneous in X
+                f = outputs(network, weights, x)
+                pairs[f"{name}, X"] = float(ops.xp.sum(first[-1] * x)), float(ops.xp.sum((f - y) * f)) / shape[-1]
+        block = {key: ops.xp.stack([a, -3 * a]) for key, a in v.items()}
+        for one in _pulled(network, weights, block, x, y):
+            apart = max(apart, _apart(ops, first, [a[0, ...] for a in one]))
+            apart = max(apart, _apart(ops, [-3 * a for a in first], [a[1, ...] for a in one]))
+    shown = "whole numbers; d=3, k=2, R=7, m=8; attention without softmax, R=2, m=4, t=2"
+    return Computed(Ways(apart, pairs, shown, context.seed), Scope.of(shown))
+
+
+def _drawn(network: Network, draw: np.random.Generator, ops: Ops, bias: float) -> Weights:
+    return {
+        name: ops.asarray(draw.integers(-1, 2, (network.units, *shape)) + bias * (name == "b"))
+        for name, shape in shapes(network.unit, {"d": 3, "k": 2}).items()
+    }
+
+
+def _pulled(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> Iterator[list[Array]]:
+    """The gradient or H v, by weights and by X, each way and with ever less memory."""
+    slope = loss_slope(network, x, y)
+    for engine in every_way(network, weights, tangents, x):
+        memory = MEMORY
+        with suppress(OutOfMemoryError):
+            while True:
+                found, back = engine.pull(x, slope, 0 if tangents is None else 1, memory)
+                yield [*(found[name] for name in weights), back]
+                memory //= 2
+
+
+def _apart(ops: Ops, left: list[Array], right: list[Array]) -> float:
+    return max(float(ops.xp.max(ops.abs(a - b))) for a, b in zip(left, right, strict=True))
+
+
+def _agree(found: Ways, part: float) -> tuple[Measurement, ...]:
+    """What the ways find, and such a part more, is what Taylor arithmetic says.
+
+    Raises:
+        Disagreement: two ways differ.
+    """
+    if found.apart:
+        raise Disagreement(f"two ways through one network are {found.apart:.3g} apart")
+    return tuple(
+        Measurement(
+            f"{name}: derivative - that of Taylor arithmetic",
+            abs(along * (1.0 + part) - expected),
+            0.0,
+            found.sizes,
+            found.seed,
+            "exact arithmetic: floats hold these numbers",
+            scale=abs(expected),
+        )
+        for name, (along, expected) in found.pairs.items()
+    )
+
+
+EVERY_WAY = Argument(
+    "Every way through a network on whole numbers",
+    "floating point",
+    _computed,
+    0.0,
+    {"a rounding more": 2.0**-52, "twice as large": 1.0},
+    _agree,
+    explanation="Unit by unit, by tiles of samples and by a scan over depth, in portions and segments of many lengths: the "
+    "gradient and $H v$ at nonzero weights, to the last bit; along $v$ the coefficients of degree 1 and 2.",
+)
