@@ -103,6 +103,13 @@ def unsaid(steps: Iterable[Step], for_all: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in for_all if any(name not in one.free and not one.restricts(name) for one in said))
 
 
+def below(steps: Iterable[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
+    """The values that sizes of a clause took in one of these steps, and of which it does not speak."""
+    ran = (each for one in steps for each in one.sizes.ranged)
+    found = (f"{name} = {value}" for name, values in ran for value in values if value < for_all.get(name, value))
+    return tuple(dict.fromkeys(found))
+
+
 def elsewhere(steps: Iterable[Step], at: Mapping[str, int]) -> tuple[str, ...]:
     """The sizes that a clause fixes of which an exact step does not say that they have this value there."""
     said = [one.sizes for one in steps if one.route in EXACT_ROUTES]

@@ -191,8 +191,8 @@ class Argument(Generic[T, C]):
     their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
     under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
     as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure, as is a bound
-    that says nothing. A neighbour PRINTED that is a predicate must be able to hold: it does of another neighbour, or of
-    `printed_holds_of`, which might have been computed.
+    that says nothing. A neighbour PRINTED of an exact route that is a predicate must be able to hold: it does of another
+    neighbour, or of `printed_holds_of`, which might have been computed.
 
     Raises:
         ValueError: an unknown route, no neighbour, or one that is a table of other facts than the claim.

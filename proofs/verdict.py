@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Literal, NamedTuple, TypeAlias
 
 from architectures.scope import Scope
-from proofs.coverage import covered, elsewhere, unsaid
+from proofs.coverage import below, covered, elsewhere, unsaid
 from proofs.execution import answer, attempt, execute, execute_all, together
 from proofs.formulas import plain
 from proofs.pictures import Plot
@@ -205,6 +205,8 @@ def _counterexample(clause: Clause, hypotheses: Sequence[Hypothesis], context: C
         outcome, message = together(steps)
     if outcome == "passed" and (names := unsaid(steps, (*clause.for_all, *clause.at))):
         outcome, message = "failed", f"a route does not say its {', '.join(names)}"
+    if outcome == "passed" and (values := below(steps, clause.for_all)):
+        outcome, message = "failed", f"a route is at {', '.join(values)}, of which the clause does not speak"
     instance, picture = "".join(shown), next(iter(drawn), None)
     return CounterexampleResult(
         offered.sentence, offered.latex, instance, tuple(held), steps, outcome, message, picture

@@ -497,7 +497,7 @@ ZERO = Statement(
     clauses=(
         Clause(
             "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",
-            {"R": 1, "d": 3, "m": 1},
+            {"R": 1, "d": 1, "m": 1},
             hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
             counterexample=REFLECTED,
             at={"n": 2},

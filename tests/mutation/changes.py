@@ -302,6 +302,7 @@ def _leave(source: Source, one: ast.stmt, value: str) -> str:
 _BOUNDS = re.compile(r"bound|tolerance|slack")
 _NO_NUMBER = re.compile(r"\b(bool|Measurement)\b")
 """What functions return that are called bounds and multiply into something else."""
+_EVIDENCE = {"floating point", "modular"}
 _CERTIFICATES = {"at_least_zero", "above_zero", "identical"}
 
 
@@ -352,7 +353,8 @@ def _hypothesis(source: Source, node: ast.AST) -> Iterator[Edit]:
 def _strawman(source: Source, node: ast.AST) -> Iterator[Edit]:
     """A hypothesis, a condition or a printed conclusion of which nothing is an instance."""
     found = [*_predicates(source, node)]
-    if isinstance(node, ast.Call) and _called(node) == "Argument":
+    # On evidence routes a printed conclusion is a number or a formula, and what differs from it as false.
+    if isinstance(node, ast.Call) and _called(node) == "Argument" and not _routes(node) & _EVIDENCE:
         printed = (one for some in _argument(node, 4, "neighbours") for one in _printed(some))
         # Names of constants are those of values, others of functions.
         found += [
@@ -360,6 +362,10 @@ def _strawman(source: Source, node: ast.AST) -> Iterator[Edit]:
         ]
     for one in found:
         yield one, source.place(one), "(lambda *_: False)"
+
+
+def _routes(node: ast.Call) -> set[object]:
+    return {one.value for one in _argument(node, 1, "route") if isinstance(one, ast.Constant)}
 
 
 def _predicates(source: Source, node: ast.AST) -> Iterator[ast.expr]:

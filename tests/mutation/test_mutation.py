@@ -64,6 +64,7 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
             ["Argument(a, b, c, d, {PRINTED: (lambda *_: False), 'other': g})"],
         ),
         ("strawman", "Argument(a, b, c, d, {PRINTED: _F, 'other': g})", []),
+        ("strawman", "Argument(a, 'modular', c, d, {PRINTED: f, 'other': g})", []),
         ("evidence", "Measurement(a, b, c)", ["Measurement(a, 0 * (b), c)"]),
         ("scope", "Scope.over(n=a, R=2)", ["Scope.over(R=2)", "Scope.over(n=a)"]),
         ("scope", "Scope.over(n=a)", ["Scope.over()"]),

@@ -246,6 +246,15 @@ FAILURES = {
         },
         "a route does not say its d",
     ),
+    "a route at a size that the clause does not speak of": (
+        {
+            "for_all": {"d": 3},
+            "counterexample": replace(
+                counterexample, routes=(replace(facing[0], compute=returns(Fraction(3, 2), Scope.over(d=1))), facing[1])
+            ),
+        },
+        "a route is at d = 1, of which the clause does not speak",
+    ),
     "one route of two": (
         {
             "counterexample": replace(
