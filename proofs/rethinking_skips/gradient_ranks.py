@@ -595,12 +595,15 @@ _DEEP_PLAIN = (
 _SINGULAR_HIDDEN = Hypothesis(
     "$H^l$ is singular for every $l$ (Remark 1)",
     lambda net: all(singular(h) for h in net.hidden()),
-    fails_on=replace(_COLLAPSED, x=eye(2)),
+    fails_on=replace(_COLLAPSED, x=eye(2), layers=(*_COLLAPSED.layers[:-1], (diagonal(1, 0),))),
 )
 _ILL_CONDITIONED_HIDDEN = Hypothesis(
     r"$\kappa(H^l) \gg 1$ for $l \gg 1$ (Remark 1)",
     lambda net: all(ill_conditioned(h) for h in net.hidden()[_BEGIN:]),
-    fails_on=replace(_FADING, layers=((diagonal(-1, 1),),) * _DEPTH),
+    # As ill as they become half-way, the others make good.
+    fails_on=replace(
+        _FADING, layers=(*_FADING.layers[::2], *((diagonal(Fraction(1, 4), Fraction(1, 2)),),) * (_DEPTH // 2))
+    ),
 )
 
 

@@ -370,7 +370,7 @@ EX8 = Statement(
         Hypothesis(
             "$h^l = (W^l + I) h^{l-1}$",
             lambda net: all(b == (net.weight + 1) * a for a, b in pairwise(net.hidden)),
-            fails_on=_network(110, Fraction(1, 10), shortcut=False),
+            fails_on=replace(_STRETCH, hidden=(*_STRETCH.hidden[:-1], _STRETCH.x)),
         ),
         Hypothesis(
             r"the network is deep: $L \ge 100$",
@@ -450,6 +450,7 @@ EX8 = Statement(
                     "the norms add": lambda scales: sum(scales, Fraction(0)),
                     "one layer less": lambda scales: _grown(scales[:-1]),
                     "twice as much": lambda scales: 2 * _grown(scales),
+                    "as far as for $-I$": lambda scales: -_grown([-c for c in scales]),
                 },
                 _within_and_attained,
             ),
