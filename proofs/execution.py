@@ -30,6 +30,7 @@ from proofs.statement import (
     Induction,
     Measurement,
     Offered,
+    Property,
     Unavailable,
     Unsuited,
     short,
@@ -149,15 +150,25 @@ def _require_printed_can_hold(argument: Argument) -> None:
     """A predicate that holds of nothing is rejected whatever was computed, and is not what is printed.
 
     Raises:
-        AssertionError: it holds of nothing that is offered.
+        AssertionError: it holds of nothing that is offered, or an example of it is wrong.
     """
-    of = argument.printed_holds_of
-    values = [of] if of is not None else [one for one in argument.neighbours.values() if not callable(one)]
-    for one in values:
+    printed = argument.neighbours[PRINTED]
+
+    def holds(one: object) -> bool:
         with suppress(Disagreement):
-            argument.compare(one, argument.neighbours[PRINTED])
-            return
-    raise AssertionError("nothing is offered of which the printed conclusion holds")
+            argument.compare(one, printed)
+            return True
+        return False
+
+    if isinstance(printed, Property):
+        for expected, examples in ((True, printed.of), (False, printed.not_of)):
+            for one in examples:
+                if holds(one) is not expected:
+                    raise AssertionError(
+                        f"the printed conclusion is {not expected} of {short(one)}; expected {expected}"
+                    )
+    elif not any(holds(one) for one in argument.neighbours.values() if not callable(one)):
+        raise AssertionError("nothing is offered of which the printed conclusion holds")
 
 
 def _computed(argument: Argument, context: Context) -> Computed:

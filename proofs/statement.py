@@ -9,7 +9,7 @@ made. Quotations and sizes are texts that mean themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Number
@@ -179,6 +179,19 @@ def _related(left: Any, right: Any) -> bool:
     return bool((set(type(left).__mro__) & set(type(right).__mro__)) - {object})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Property:
+    """A claim that is a predicate, objects of which it holds and others of which it does not: what might be computed."""
+
+    holds: Callable[..., bool]
+    of: Sequence[Any]
+    not_of: Sequence[Any] = ()
+
+    def __call__(self, *found: Any) -> bool:
+        """Whether it holds."""
+        return self.holds(*found)
+
+
 Compared: TypeAlias = "Measurement | tuple[Measurement, ...] | None"
 
 
@@ -191,8 +204,8 @@ class Argument(Generic[T, C]):
     their bounds for the claim and for each neighbour alike. `deep` evidence takes seconds: it runs for a report and
     under pytest, not when a statement is looked at. On an instance of somebody's own (`given`) a neighbour may be as true
     as the claim; where `compare` says so by `Indistinct`, it is skipped. Anywhere else that is a failure, as is a bound
-    that says nothing. A neighbour PRINTED of an exact route that is a predicate must be able to hold: it does of another
-    neighbour, or of `printed_holds_of`, which might have been computed.
+    that says nothing. A neighbour PRINTED of an exact route that is a predicate must be able to hold: it is a `Property`, or
+    it holds of another neighbour.
 
     Raises:
         ValueError: an unknown route, no neighbour, or one that is a table of other facts than the claim.
@@ -209,7 +222,6 @@ class Argument(Generic[T, C]):
     needs_gpu: bool = False
     deep: bool = False
     given: bool = False
-    printed_holds_of: Any = None
 
     def __post_init__(self) -> None:
         readable(self.title, self.explanation, *self.neighbours)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from architectures.scope import Scope
 from proofs.coverage import below, covered, elsewhere, unsaid
@@ -196,6 +196,7 @@ def _counterexample(clause: Clause, hypotheses: Sequence[Hypothesis], context: C
             held.append((sentence, answer(hypothesis.predicate(offered.instance))))
             if not held[-1][1]:
                 raise Disagreement(f"the instance does not satisfy: {plain(sentence)}")
+            _require_of_each(hypothesis, offered.instance)
         _tell_apart(offered.even_if)
 
     outcome, message = attempt(check)
@@ -211,6 +212,17 @@ def _counterexample(clause: Clause, hypotheses: Sequence[Hypothesis], context: C
     return CounterexampleResult(
         offered.sentence, offered.latex, instance, tuple(held), steps, outcome, message, picture
     )
+
+
+def _require_of_each(hypothesis: Hypothesis, instance: Any) -> None:
+    """Where instances come several at a time: those that do not satisfy a hypothesis fail among those that do, too.
+
+    Raises:
+        AssertionError: they pass.
+    """
+    others = hypothesis.fails_on
+    if type(instance) is tuple and type(others) is tuple and answer(hypothesis.predicate((*instance, *others))):
+        raise AssertionError(f"the check of a hypothesis cannot fail on some of several: {plain(hypothesis.sentence)}")
 
 
 def _repair(offered: Repair | None, statement: Statement, context: Context) -> RepairResult | None:

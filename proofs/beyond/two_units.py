@@ -38,6 +38,7 @@ from proofs.routes.hessians import (
     size,
     unchanged,
 )
+from proofs.routes.predicates import property_of
 from proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
 from proofs.routes.whole_numbers import EVERY_WAY
 from proofs.statement import (
@@ -264,9 +265,11 @@ LOSS_HYPOTHESIS = Hypothesis(
         "explicit",
         _powers,
         lambda order: order > 1,
-        {PRINTED: lambda order: True, "at order two neither": lambda order: False},
+        {
+            PRINTED: property_of({1: sympy.Integer(0), 2: sympy.Integer(1)})(lambda order: True),
+            "at order two neither": lambda order: False,
+        },
         _bounded,
-        printed_holds_of={1: sympy.Integer(0), 2: sympy.Integer(1)},
         explanation="At order one it grows like $t^{-1/2}$: there is no Hessian. At order two it tends to zero.",
     ),
 )

@@ -23,6 +23,7 @@ from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.documents import source
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
+from proofs.routes.predicates import property_of
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, ExceptionalSet, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
 from symbolic.algebra import toeplitz
@@ -321,11 +322,12 @@ T2_3X = Statement(
                     _condition_by_depth,
                     lambda values: set(values) == {Fraction(1)},
                     {
-                        PRINTED: lambda values: all(x < y for x, y in pairwise(values)),
+                        PRINTED: property_of(tuple(map(Fraction, range(1, 7))))(
+                            lambda values: all(x < y for x, y in pairwise(values))
+                        ),
                         "grows from some depth on": lambda values: values[-1] > values[0],
                     },
                     _behaves,
-                    printed_holds_of=tuple(map(Fraction, range(1, 7))),
                 ),
                 null=NONZERO_SOMEWHERE,
                 hedge="tends to explode",

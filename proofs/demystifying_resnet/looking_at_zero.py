@@ -36,7 +36,7 @@ from proofs.documents import source
 from proofs.pictures import Plot
 from proofs.routes.certificates import Infimum, certified, infimum
 from proofs.routes.hessians import same_sums
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -188,11 +188,10 @@ DIFFERENT = Counterexample(
             _inertias,
             lambda units, one: one == Inertia(0, 2 * units - 1, 1),
             {
-                PRINTED: lambda units, one: not one.zero,
+                PRINTED: property_of({1: (Inertia(1, 0, 1), Inertia(1, 0, 1))})(lambda units, one: not one.zero),
                 "two positive eigenvalues": lambda units, one: one == Inertia(0, 2 * units - 2, 2),
             },
             _have_inertia,
-            printed_holds_of={1: (Inertia(1, 0, 1), Inertia(1, 0, 1))},
         ),
         Argument(
             "The form along two directions",
@@ -200,11 +199,10 @@ DIFFERENT = Counterexample(
             _curvatures,
             lambda greatest, least: least == 0 < greatest,
             {
-                PRINTED: lambda greatest, least: least != 0,
+                PRINTED: property_of([(Fraction(1), Fraction(-1))])(lambda greatest, least: least != 0),
                 "no curvature at all": lambda greatest, least: greatest == 0,
             },
             _least_and_greatest,
-            printed_holds_of=[(Fraction(1), Fraction(-1))],
             explanation=r"$H(w) \ge 0$, so that $v^{\mathsf T} H(w) v = 0$ makes $v$ an eigenvector of 0, while $H(w) \ne 0$.",
         ),
     ),

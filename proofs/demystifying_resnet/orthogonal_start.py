@@ -21,6 +21,7 @@ from proofs.demystifying_resnet.near_zero import same_polynomials
 from proofs.demystifying_resnet.plain_hessian import after
 from proofs.routes.exact_spectra import dense
 from proofs.routes.points import At, nonzero_at
+from proofs.routes.predicates import property_of
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
 from symbolic.algebra.matrices import Matrix, cayley, characteristic_polynomial, eye, matrix, multiply, scale, transpose
 from symbolic.algebra.noncommutative import Relations, Words, add, minus, modulo, product, show, sizes, words
@@ -246,9 +247,12 @@ FLAT = Argument(
     "instance",
     _flat_conditions,
     lambda values: set(values) == {Fraction(1)},
-    {PRINTED: lambda values: None in values or values[-1] > values[0]},
+    {
+        PRINTED: property_of({2: (Fraction(1), True), 3: (Fraction(2), True)})(
+            lambda values: None in values or values[-1] > values[0]
+        )
+    },
     _stays,
-    printed_holds_of={2: (Fraction(1), True), 3: (Fraction(2), True)},
     explanation=r"At $d = 1$ the weights are $\pm1$ and $S - P T$ plays the part of $S - T$: $A = 2S - P T$ vanishes. Where $X = 0$ "
     "so does $H$.",
 )

@@ -29,7 +29,7 @@ from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import dense, exact_spectrum
 from proofs.routes.hessians import Claim, hessian_arguments, size
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
 from proofs.statement import (
     PRINTED,
@@ -282,9 +282,8 @@ _POST_AT_ZERO = Hypothesis(
         "instance",
         lambda _: Computed(tuple(_BENT.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
         (Fraction(2), _ZERO),
-        {PRINTED: lambda found: found[0] == -found[1], "half of it": (_ONE, _ZERO)},
+        {PRINTED: property_of((_ONE, -_ONE))(lambda found: found[0] == -found[1]), "half of it": (_ONE, _ZERO)},
         matches,
-        printed_holds_of=(_ONE, -_ONE),
     ),
 )
 _PRE_AT_DATA = Hypothesis(
@@ -301,9 +300,11 @@ _PRE_AT_DATA = Hypothesis(
             Scope.of("n=2, R=2, d=m=1, x=1, y=0"),
         ),
         (Fraction(3), Fraction(2)),
-        {PRINTED: lambda found: found[0] == found[1], "twice the sum": (Fraction(4), Fraction(2))},
+        {
+            PRINTED: property_of((_ONE, _ONE))(lambda found: found[0] == found[1]),
+            "twice the sum": (Fraction(4), Fraction(2)),
+        },
         matches,
-        printed_holds_of=(_ONE, _ONE),
     ),
 )
 

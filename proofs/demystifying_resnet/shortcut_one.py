@@ -24,6 +24,7 @@ from proofs.demystifying_resnet.initial_conditions import INIT
 from proofs.demystifying_resnet.pictures import even_functions
 from proofs.demystifying_resnet.variance import without_weights
 from proofs.documents import source
+from proofs.routes.predicates import property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -242,11 +243,12 @@ N1 = Statement(
                         _least_losses,
                         lambda residual, plain: residual == 0 and plain == Fraction(1, 2),
                         {
-                            PRINTED: lambda residual, plain: residual == plain,
+                            PRINTED: property_of({1: (Fraction(1), Fraction(1))})(
+                                lambda residual, plain: residual == plain
+                            ),
                             "below 1/2 without shortcuts": lambda residual, plain: plain < Fraction(1, 2),
                         },
                         _reaches,
-                        printed_holds_of={1: (Fraction(1), Fraction(1))},
                     ),
                 ),
             ),

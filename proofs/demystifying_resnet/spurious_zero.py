@@ -25,7 +25,7 @@ from proofs.demystifying_resnet.pictures import saddle
 from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.routes.rays import Loss, running_loss
 from proofs.statement import (
     PRINTED,
@@ -272,9 +272,11 @@ _EVERY = Clause(
                 "instance",
                 _other_critical_points,
                 {(0, 0): -1},
-                {PRINTED: lambda found: any(value >= 0 for value in found.values()), "there is none": {}},
+                {
+                    PRINTED: property_of({(0, 0): 0})(lambda found: any(value >= 0 for value in found.values())),
+                    "there is none": {},
+                },
                 matches,
-                printed_holds_of={(0, 0): 0},
             ),
             Argument(
                 "From every point with a positive loss it falls at once",

@@ -74,7 +74,7 @@ from proofs.demystifying_resnet.sphere import (
 )
 from proofs.documents import source
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -985,9 +985,8 @@ T1 = Statement(
             "instance",
             _layers_of_a_unit,
             2,
-            {PRINTED: lambda n: n >= 3, "one layer": 1},
+            {PRINTED: property_of(3)(lambda n: n >= 3), "one layer": 1},
             matches,
-            printed_holds_of=3,
         ),
     ),
     notes="Theorem 1 does not say what the network does; by its proof it maps $X$ to $Y$. There the step's length is printed "

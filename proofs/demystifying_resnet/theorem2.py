@@ -58,7 +58,7 @@ from proofs.demystifying_resnet.theorem2_at_depth import (
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, same_sum, same_sums, size
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
@@ -447,14 +447,15 @@ _NO_SADDLE = Argument(
     _without_m,
     {n: (Fraction(0), [(Fraction(2 * n), Fraction(1, 2))] * 2) for n in SEVERAL},
     {
-        PRINTED: lambda found: all(value > 0 for value, _ in found.values()),
+        PRINTED: property_of({n: (Fraction(1), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in SEVERAL})(
+            lambda found: all(value > 0 for value, _ in found.values())
+        ),
         "it falls along one of them": {
             n: (Fraction(0), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in SEVERAL
         },
     },
     matches,
     explanation="A mean of squares takes values below $L(0)$ only where $L(0) > 0$; here $L(0) = 0$.",
-    printed_holds_of={n: (Fraction(1), [(Fraction(n), Fraction(sign)) for sign in (1, -1)]) for n in SEVERAL},
 )
 
 T2_1S = Statement(

@@ -26,7 +26,7 @@ from proofs.demystifying_resnet.pictures import growth_of_squares
 from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -578,9 +578,8 @@ _WITHOUT_POSITIVE = Argument(
     "explicit",
     _stays,
     (Fraction(0),) * 4,
-    {PRINTED: lambda found: found[0] < found[1] < found[2] < found[3]},
+    {PRINTED: property_of(tuple(map(Fraction, range(4))))(lambda found: found[0] < found[1] < found[2] < found[3])},
     matches,
-    printed_holds_of=tuple(map(Fraction, range(4))),
 )
 
 _EVERY_INPUT = Clause(
@@ -601,9 +600,8 @@ _EVERY_INPUT = Clause(
                 "instance",
                 _adds_nothing,
                 Fraction(0),
-                {PRINTED: lambda share: share > 0},
+                {PRINTED: property_of(Fraction(1))(lambda share: share > 0)},
                 matches,
-                printed_holds_of=Fraction(1),
             ),
         ),
     ),

@@ -263,7 +263,6 @@ def _grows(title: str, at: str, moments: Moments, claim: list[Fraction]) -> Argu
         claim,
         {PRINTED: _attenuates, "constant": claim[:1] * 3},
         matches,
-        printed_holds_of=claim[::-1],
     )
 
 

@@ -646,7 +646,6 @@ WITHOUT_CORRELATION = ExceptionalSet(
         {(0, 0, 1, 1, 2, 2): Fraction(1, 2)},
         {PRINTED: _takes_negative_values, "half as much": {(0, 0, 1, 1, 2, 2): Fraction(1, 4)}},
         matches,
-        printed_holds_of={(0, 1, 2): Fraction(1)},
         explanation=r"For $T = 0$, $L - L_0 = \lvert g(X)\rvert^2 / (2m)$ at every size.",
     ),
     nonzero_at(

@@ -499,10 +499,11 @@ def _through_one_unit(_: Context) -> Computed:
     """W R N for N = w2 R w1, as all networks of one output are, where R w2 R is ReLU(w2) R; whether that is so."""
     ring, network = flint_ring(["w2", "t"]), words("W R w2 R w1")
     w2, t = ring.symbols(["w2", "t"])
+    # t is what ReLU leaves, not negative: w2 t has the sign of w2 or vanishes.
+    clipped = {sign: (_relu_on(sign, w2 * t, 1, ring), _relu_on(sign, w2, 1, ring)) for sign in _SIGNS}
     found = {
-        "R w2 R = c R": all(  # t is what ReLU leaves, not negative: w2 t has the sign of w2 or vanishes
-            not ring.plain(_relu_on(sign, w2 * t, 1, ring) - _relu_on(sign, w2, 1, ring) * t) for sign in _SIGNS
-        ),
+        "R w2 R = c R": all(not ring.plain(one - c * t) for one, c in clipped.values()),
+        "R w2 R = w2 R": all(not ring.plain(one - w2 * t) for one, _ in clipped.values()),
         "W R N": show_words(modulo(network, {"R w2 R": "c R"})),
         "W R N, any w2": show_words(network),
     }
@@ -511,7 +512,12 @@ def _through_one_unit(_: Context) -> Computed:
     return Computed(found, sizes(shapes, network) & Scope.over(d=1), shown)
 
 
-_THROUGH_ONE_UNIT = {"R w2 R = c R": True, "W R N": "+1 W c R w1", "W R N, any w2": "+1 W R w2 R w1"}
+_THROUGH_ONE_UNIT = {
+    "R w2 R = c R": True,
+    "R w2 R = w2 R": False,
+    "W R N": "+1 W c R w1",
+    "W R N, any w2": "+1 W R w2 R w1",
+}
 
 
 def _scalar_networks(_: Context) -> Computed:

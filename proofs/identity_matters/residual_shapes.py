@@ -18,7 +18,7 @@ from architectures.expressions import Dimension, Expression, Input, Weight, iden
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.documents import source
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Erratum, Induction, Statement
 from proofs.theory.linear_networks import outputs
 from symbolic.index import sizes
@@ -230,11 +230,10 @@ EX_12 = Statement(
                     _both_ways,
                     _undefined,
                     {
-                        PRINTED: lambda found: all(rows == _K for rows in found),
+                        PRINTED: property_of((_K, _K))(lambda found: all(rows == _K for rows in found)),
                         "it has $d$ rows": lambda found: all(rows == _D for rows in found),
                     },
                     matches,
-                    printed_holds_of=(_K, _K),
                     explanation="By the shapes of the expression language and by SymPy's matrices: neither sum is defined.",
                 ),
             ),

@@ -247,7 +247,6 @@ PR = Statement(
                         _FACTORS,
                         {PRINTED: _moderate, "the same with shortcuts": {**_FACTORS, "residual": _FACTORS["plain"]}},
                         matches,
-                        printed_holds_of={**_FACTORS, "residual": LayerFactors(Fraction(1), Fraction(7, 2))},
                         explanation=r"$\kappa(H^L) = \prod \lvert\mu_1^l / \mu_2^l\rvert$ for orthogonal $V$ and $X = I$, as $\lvert\mu_1\rvert > "
                         r"\lvert\mu_2\rvert$ in every draw, $\mu = \lambda$ or $1 + \lambda$.",
                     ),
@@ -263,7 +262,6 @@ PR = Statement(
                             },
                         },
                         matches,
-                        printed_holds_of={depth: (Fraction(6, 5) ** (2 * depth), Fraction(1)) for depth in _DEPTHS},
                     ),
                 ),
                 picture=with_and_without,

@@ -774,7 +774,6 @@ _FAR = Clause(
                 _are_close,
                 {PRINTED: _are_far, "$a = 1$": lambda found: not any(left for _, left in found.values())},
                 matches,
-                printed_holds_of={1: (Fraction(11, 10), True)},
             ),
         ),
         show=lambda nets: (

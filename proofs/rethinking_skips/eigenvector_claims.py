@@ -21,7 +21,7 @@ from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
 from proofs.rethinking_skips.pictures import directions, images_of_the_circle
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -263,9 +263,11 @@ _NOT_ORTHOGONAL = Argument(
     "instance",
     _from_the_factors,
     lambda found: found[0] == 1,
-    {PRINTED: lambda found: found[0] == 0, "an obtuse angle": lambda found: found[0] < 0},
+    {
+        PRINTED: property_of((Fraction(0), frozenset[int]()))(lambda found: found[0] == 0),
+        "an obtuse angle": lambda found: found[0] < 0,
+    },
     matches,
-    printed_holds_of=(Fraction(0), frozenset[int]()),
 )
 _ORTHOGONAL = Clause(
     "The common eigenvectors $v_i$ of jointly diagonalisable $W^l$ are orthogonal: read as a consequence of Assumption "
@@ -420,9 +422,11 @@ _ONE_DOMINATES = Clause(
                 "instance",
                 _from_the_matrices,
                 lambda found: not found[1],
-                {PRINTED: lambda found: len(found[1]) == 1, "both are": lambda found: len(found[1]) == 2},
+                {
+                    PRINTED: property_of((Fraction(1), frozenset({0})))(lambda found: len(found[1]) == 1),
+                    "both are": lambda found: len(found[1]) == 2,
+                },
                 matches,
-                printed_holds_of=(Fraction(1), frozenset({0})),
             ),
         ),
     ),

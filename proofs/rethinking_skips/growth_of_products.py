@@ -53,7 +53,7 @@ _REVERSED = family([[1, 2]], shortcut=True)
 SQUARE = Hypothesis(
     "the weights are real square matrices",
     lambda one: all(len(row) == len(w) == one.width for w in one.weights for row in w),
-    fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 0, 0], [0, 1, 0]])),)),
+    fails_on=replace(_ORDERED, weights=(*_ORDERED.weights, matrix_of(matrix([[2, 0, 0], [0, 1, 0]])))),
 )
 JOINT = Hypothesis(
     "Assumption 1: all weight matrices have the eigenvectors $v_i$, a basis",
@@ -75,7 +75,7 @@ NONSINGULAR = Hypothesis(
 DOMINANT = Hypothesis(
     r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, in every layer",
     lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
-    fails_on=_REVERSED,
+    fails_on=replace(_ORDERED, paths=(*_ORDERED.paths, *_REVERSED.paths)),
 )
 PRINTED_FAMILY = (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)
 """What Theorems 1 to 3 suppose of the weights, whatever the kind of network."""

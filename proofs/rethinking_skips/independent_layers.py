@@ -417,7 +417,7 @@ DIFFERENT_RATES = Citation(
     {
         **_INDEPENDENT_WITH_ONE_LAW,
         "the entries have densities that are positive on an interval: the support contains an open set": Condition(
-            lambda laws: all(map(_fills_an_interval, laws)), densities, lambda: (POINT_MASS,)
+            lambda laws: all(map(_fills_an_interval, laws)), densities, lambda: (*densities(), POINT_MASS)
         ),
         r"the densities are bounded and have second moments: $\log^+ \lvert A\rvert$ and $\log^+ \lvert A^{-1}\rvert$ "
         "have finite expectations": Condition(

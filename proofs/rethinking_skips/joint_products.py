@@ -359,9 +359,11 @@ def random_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             "identity",
             mean_roots(one),
             (Fraction(247, 256), Fraction(63, 64)),
-            {PRINTED: mean_of_root_is_one, "the squares are not halved": (Fraction(7, 16), Fraction(3, 4))},
+            {
+                PRINTED: property_of((Fraction(1), Fraction(1)))(mean_of_root_is_one),
+                "the squares are not halved": (Fraction(7, 16), Fraction(3, 4)),
+            },
             matches,
-            printed_holds_of=(Fraction(1), Fraction(1)),
             explanation=r"$1 - E \lambda_i^2/16 < 1$: almost surely $h^L \to 0$, and $h^L - \mathrm{form} \to -\alpha_2 v_2$, "
             r"$\mathrm{form} \to \alpha_2 v_2$. The form holds only where the mean is not below one for $v_2$.",
         ),
@@ -376,9 +378,11 @@ def _over_all_draws(what: str, shares: Callable[[Context], Computed], at_16: int
         "instance",
         shares,
         lambda found: {depth: int(100 * share) for depth, share in found.items()} == {16: at_16, 64: at_64},
-        {PRINTED: rarely_great, "always": lambda found: min(found.values()) == 1},
+        {
+            PRINTED: property_of({16: Fraction(1, 2), 64: Fraction(1, 4)})(rarely_great),
+            "always": lambda found: min(found.values()) == 1,
+        },
         matches,
-        printed_holds_of={16: Fraction(1, 2), 64: Fraction(1, 4)},
     )
 
 
@@ -515,9 +519,11 @@ def kappa_routes(one: RandomLayers) -> tuple[Argument, Argument]:
             "identity",
             log_means(one),
             (Fraction(7, 16) ** 2, Fraction(3, 4) ** 2),
-            {PRINTED: lambda found: found[0] == found[1], "once each": (Fraction(7, 16), Fraction(3, 4))},
+            {
+                PRINTED: property_of((Fraction(3, 4), Fraction(3, 4)))(lambda found: found[0] == found[1]),
+                "once each": (Fraction(7, 16), Fraction(3, 4)),
+            },
             matches,
-            printed_holds_of=(Fraction(3, 4), Fraction(3, 4)),
             explanation=r"By the law of large numbers $\lvert\prod (1 + \lambda_i^l)\rvert^{1/L}$ tends to "
             r"$e^{E \log\lvert1 + \lambda_i\rvert}$, almost surely: to $\sqrt{7}/4$ and to $\sqrt{3}/2$. With orthonormal "
             r"eigenvectors and $X = I$ $\kappa(H^L)$ is the ratio of the products.",

@@ -27,7 +27,7 @@ from proofs.changes import Change
 from proofs.documents import source
 from proofs.rethinking_skips.growth_of_products import NEAR_ONE
 from proofs.rethinking_skips.pictures import leaving_the_input
-from proofs.routes.predicates import matches
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -354,9 +354,8 @@ _FAR = Argument(
     "instance",
     _forward,
     _DISTANCE,
-    {PRINTED: lambda distance: distance <= 1, "the sum of the weights": Fraction(11)},
+    {PRINTED: property_of(Fraction(1))(lambda distance: distance <= 1), "the sum of the weights": Fraction(11)},
     matches,
-    printed_holds_of=Fraction(1),
 )
 
 EX8 = Statement(
@@ -371,7 +370,7 @@ EX8 = Statement(
         Hypothesis(
             "$h^l = (W^l + I) h^{l-1}$",
             lambda net: all(b == (net.weight + 1) * a for a, b in pairwise(net.hidden)),
-            fails_on=_network(110, Fraction(1, 10), shortcut=False),
+            fails_on=replace(_STRETCH, hidden=(*_STRETCH.hidden[:-1], _STRETCH.x)),
         ),
         Hypothesis(
             r"the network is deep: $L \ge 100$",
@@ -451,6 +450,7 @@ EX8 = Statement(
                     "the norms add": lambda scales: sum(scales, Fraction(0)),
                     "one layer less": lambda scales: _grown(scales[:-1]),
                     "twice as much": lambda scales: 2 * _grown(scales),
+                    "as far as for $-I$": lambda scales: -_grown([-c for c in scales]),
                 },
                 _within_and_attained,
             ),

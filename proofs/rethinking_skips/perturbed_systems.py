@@ -486,9 +486,11 @@ FULL_ROW_RANK = Hypothesis(
         "instance",
         _two_solutions,
         (Fraction(1), Fraction(0)),
-        {PRINTED: lambda sides: sides[0] <= sides[1], "half of it": (Fraction(1, 2), Fraction(0))},
+        {
+            PRINTED: property_of((Fraction(1), Fraction(1)))(lambda sides: sides[0] <= sides[1]),
+            "half of it": (Fraction(1, 2), Fraction(0)),
+        },
         matches,
-        printed_holds_of=(Fraction(1), Fraction(1)),
     ),
 )
 
@@ -553,11 +555,10 @@ _EVERY_CHANGE = Clause(
                 _solved,
                 (Fraction(1), Fraction(1, 2)),
                 {
-                    PRINTED: lambda sides: sides[0] <= sides[1],
+                    PRINTED: property_of((Fraction(1), Fraction(1)))(lambda sides: sides[0] <= sides[1]),
                     "twice the right side": lambda sides: sides[0] > 2 * sides[1],
                 },
                 matches,
-                printed_holds_of=(Fraction(1), Fraction(1)),
             ),
             Argument(
                 r"The difference of the sides for every $\Delta X = -e$, $0 < e < 1$",
@@ -566,7 +567,6 @@ _EVERY_CHANGE = Clause(
                 lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
                 {PRINTED: _at_most, "it vanishes": lambda found: not any(found[0])},
                 matches,
-                printed_holds_of=((-1,), (1, 1, 0)),
                 explanation="At $e = 1/(1+s)$ numerator and denominator are polynomials in $s > 0$ without negative coefficients.",
             ),
         ),
@@ -635,20 +635,21 @@ _LEAST_SQUARES = Clause(
                 _fitted_sides,
                 (Fraction(199, 10001) ** 2, _SMALL**2),
                 {
-                    PRINTED: lambda sides: sides[0] <= sides[1],
+                    PRINTED: property_of((_SMALL**2, _SMALL**2))(lambda sides: sides[0] <= sides[1]),
                     "up to a half more": lambda sides: sides[0] <= sides[1] * Fraction(9, 4),
                 },
                 matches,
-                printed_holds_of=(_SMALL**2, _SMALL**2),
             ),
             Argument(
                 "The limit of their ratio, for every $t$, by the derivative of the loss",
                 "instance",
                 _limit_of_the_ratio,
                 (1, 0),
-                {PRINTED: lambda c: len(c) == 1 and c[0] <= 1, "it is bounded": lambda c: len(c) == 1},
+                {
+                    PRINTED: property_of((1,))(lambda c: len(c) == 1 and c[0] <= 1),
+                    "it is bounded": lambda c: len(c) == 1,
+                },
                 matches,
-                printed_holds_of=(1,),
             ),
         ),
     ),

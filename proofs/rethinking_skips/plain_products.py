@@ -621,7 +621,6 @@ BOUNDED_KAPPA = Counterexample(
                 r"$\kappa$ without the square": {1: Fraction(4, 3), 4: Fraction(5, 3), 16: Fraction(17, 9)},
             },
             matches,
-            printed_holds_of={depth: Fraction(depth) for depth in (1, 4, 16)},
         ),
     ),
 )

@@ -521,7 +521,6 @@ L2 = Statement(
                                 _KAPPAS,
                                 {PRINTED: _still_great, "$XV$ has the square": {**_KAPPAS, "XV": _KAPPAS["V"] ** 2}},
                                 matches,
-                                printed_holds_of={**_KAPPAS, "XV": _KAPPAS["V"]},
                             ),
                             Argument(
                                 "Singular values for $t = 1000$",

@@ -19,7 +19,7 @@ from time import monotonic
 
 from tests.copies import copy_packages
 from tests.mutation.changes import KINDS, changes
-from tests.mutation.equivalent import EQUIVALENT
+from tests.mutation.equivalent import CHOICES, EQUIVALENT
 from tests.mutation.executed import KEPT, executed, fingerprint, sources
 from tests.mutation.runs import Result, Runner, drawn, recorded
 
@@ -40,7 +40,7 @@ def main() -> int:
     kinds = tuple(given.only or KINDS)
     files = [file for file in texts if not file.endswith(LEFT_ALONE)]
     possible = [one for file in files for one in changes(file, texts[file], kinds) if found.runs(one)]
-    reached = ((one, found.of(one)) for one in drawn(possible, texts, given.seed, EQUIVALENT))
+    reached = ((one, found.of(one)) for one in drawn(possible, texts, given.seed, EQUIVALENT, CHOICES))
     cases = list(islice(((one, targets) for one, targets in reached if targets), given.cases))
     with tempfile.TemporaryDirectory(prefix="mutants") as place:
         folders = [Path(place, str(number)) for number in range(given.jobs)]

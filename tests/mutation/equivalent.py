@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -12,6 +14,72 @@ class Equivalent(NamedTuple):
     old: str
     new: str
     reason: str
+
+
+class Choice(NamedTuple):
+    """Functions of a file, or all of it, that choose among ways to the same result, or refuse what is too large."""
+
+    file: str
+    functions: tuple[str, ...]
+    reason: str
+
+    def has(self, file: str, text: str, line: int) -> bool:
+        """Whether a line of a file belongs to it."""
+        return file == self.file and (not self.functions or not _around(text, line).isdisjoint(self.functions))
+
+
+@lru_cache(maxsize=512)
+def functions(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The functions of a file, each with its first line and its last."""
+    found = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef))
+    return tuple((one.name, one.lineno, one.end_lineno or one.lineno) for one in found)
+
+
+def _around(text: str, line: int) -> frozenset[str]:
+    return frozenset(name for name, first, last in functions(text) if first <= line <= last)
+
+
+_SAME = "What fits into memory or a cache at a time: every choice comes to the same (proofs/routes/whole_numbers.py)."
+CHOICES: tuple[Choice, ...] = (
+    Choice(
+        "architectures/estimate.py",
+        (),
+        "How many terms there will be refuses what is too large; no number depends on it.",
+    ),
+    Choice(
+        "architectures/contraction.py",
+        ("volume", "cost"),
+        "In which order factors are multiplied; the sum is the same.",
+    ),
+    Choice(
+        "numeric/network/cost.py",
+        (),
+        "Which arrangement is the fastest: all come to the same (proofs/routes/whole_numbers.py).",
+    ),
+    Choice("numeric/threads.py", ("cores",), "How many threads work on parts of one result."),
+    Choice(
+        "numeric/network/run.py",
+        ("segment", "_fewest", "_bytes_stream", "bytes_least", "bytes_kept", "fewest_kept"),
+        _SAME,
+    ),
+    Choice(
+        "numeric/network/scan.py",
+        ("least", "_bytes_chunks", "bytes_kept", "bytes_passing", "_coefficients", "_together"),
+        _SAME,
+    ),
+    Choice("numeric/network/sample_tiles.py", ("together", "segments", "needed", "bytes_unit"), _SAME),
+    Choice("numeric/network/sweeps.py", ("bytes_stream", "fewest"), _SAME),
+    Choice(
+        "symbolic/written/explicit.py",
+        ("_symbols",),
+        "The symbols that are foreseen: those that turn out to be missing are added, and the series is found again.",
+    ),
+    Choice(
+        "symbolic/written/activation_series.py", ("symbols_at_zero",), "As `_symbols` in symbolic/written/explicit.py."
+    ),
+    Choice("proofs/told.py", (), "What a page shows of a computed object."),
+    Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
+)
 
 
 EQUIVALENT: tuple[Equivalent, ...] = (
@@ -74,5 +142,61 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "sparse = order <= 2 if graded is None else not graded",
         "sparse = order <= 2 if graded is None else graded",
         "Which of two ways a series is expanded: both come to the same.",
+    ),
+    Equivalent(
+        "symbolic/algebra/rings.py",
+        'super().__init__(", ".join(self.names))',
+        'return\n        super().__init__(", ".join(self.names))',
+        "The message of an error that is caught.",
+    ),
+    Equivalent(
+        "proofs/theory/linear_networks.py",
+        'weights = [f"W{r}_{n}" for r, size in enumerate(self.layers, 1) for n in range(1, size + 1)]',
+        'weights = [f"W{r}_{n}" for r, size in enumerate(self.layers, 1) for n in range(0, size + 1)]',
+        "A polynomial ring with more symbols than occur.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/built_factors.py",
+        "symmetric = (basis * np.exp(np.asarray(made.polar.logs))) @ basis.T",
+        "symmetric = (basis * np.exp(np.asarray(made.polar.logs))) @ basis",
+        "A factor of two products that are false: another falsehood is as false.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/error_signals.py",
+        '"W^T D": lambda h, w, d: w.T @ d,',
+        '"W^T D": lambda h, w, d: w @ d,',
+        "The shape alone is asked for, and W is square.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/residual_gradients.py",
+        "powers = [[sympy.exp(sympy.Rational(value) * sympy.log(2)) for value in column] "
+        "for column in transpose(output)]",
+        "powers = [[sympy.exp(sympy.Rational(value) * sympy.log(2)) for value in column] for column in (output)]",
+        "The matrix is symmetric.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/residual_gradients.py",
+        "found = {ill_conditioned(matrix(slope)) for net in _TILTED "
+        "for slope in _slopes(net, transpose(net.signal()))}",
+        "found = {ill_conditioned(matrix(slope)) for net in _TILTED for slope in _slopes(net, (net.signal()))}",
+        "The matrix is symmetric.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/gradient_ranks.py",
+        "found[t, k] = _squared_kappa(multiply(multiply(turned(), w), transpose(turned())))",
+        "found[t, k] = _squared_kappa(multiply(multiply(turned(), w), (turned())))",
+        "An orthogonal factor changes no singular value.",
+    ),
+    Equivalent(
+        "proofs/block/spectrum.py",
+        "if any(not 2.0**-1000 < scaled(value, exponent) < 2.0**1000 for value in moduli):",
+        "if any(not 2.0**-1000 <= scaled(value, exponent) < 2.0**1000 for value in moduli):",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "numeric/spectra/toeplitz.py",
+        "return (a + a.T) / 2",
+        "return (a + a) / 2",
+        "What is symmetrised is symmetric but for rounding.",
     ),
 )

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from tests.copies import changed, command, environment
 from tests.mutation.changes import Change
-from tests.mutation.equivalent import Equivalent
+from tests.mutation.equivalent import Choice, Equivalent
 from tests.mutation.executed import Target
 from tests.run_statement import Outcome
 
@@ -30,7 +30,11 @@ PATIENCE = 60.0
 
 
 def drawn(
-    found: Iterable[Change], texts: Mapping[str, str], seed: int, known: Iterable[Equivalent]
+    found: Iterable[Change],
+    texts: Mapping[str, str],
+    seed: int,
+    known: Iterable[Equivalent],
+    choices: Collection[Choice] = (),
 ) -> Iterator[Change]:
     """Changes without repetition, every kind as likely as any other; none that is known to be equivalent."""
     random, left = Random(seed), dict[str, list[Change]]()
@@ -44,7 +48,9 @@ def drawn(
         if not some:
             del left[kind]
         text = texts[one.file]
-        if (one.file, *one.rows(text)) not in listed and _differs(text, one.applied(text)):
+        if (one.file, *one.rows(text)) in listed or any(each.has(one.file, text, one.lines[0]) for each in choices):
+            continue
+        if _differs(text, one.applied(text)):
             yield one
 
 

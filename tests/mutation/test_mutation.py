@@ -11,7 +11,7 @@ import pytest
 from tests.copies import ROOT
 from tests.mutation.__main__ import summary
 from tests.mutation.changes import KINDS, changes
-from tests.mutation.equivalent import EQUIVALENT, Equivalent
+from tests.mutation.equivalent import CHOICES, EQUIVALENT, Choice, Equivalent, functions
 from tests.mutation.executed import Executed, Target, read
 from tests.mutation.runs import Result, Runner, drawn, noticed, recorded
 from tests.run_statement import Outcome
@@ -277,6 +277,21 @@ def test_a_seed_draws_the_same_changes_and_none_that_is_listed() -> None:
     assert set(drawn_) == set(found)
     listed = Equivalent("engine.py", "return x * 1", "return x + 1", "an example")
     assert len(list(drawn(found, texts, 3, [listed]))) == len(found) - 1
+
+
+def test_a_seed_draws_nothing_of_a_choice() -> None:
+    texts, found = {"engine.py": ENGINE}, changes("engine.py", ENGINE)
+    left = {one.lines[0] for one in drawn(found, texts, 3, (), [Choice("engine.py", ("twice", "slow"), "an example")])}
+    assert left == {6}
+    assert not list(drawn(found, texts, 3, (), [Choice("engine.py", (), "an example")]))
+    assert list(drawn(found, texts, 3, (), [Choice("other.py", (), "an example")]))
+
+
+def test_the_list_of_choices_follows_the_sources() -> None:
+    for one in CHOICES:
+        known = {name for name, *_ in functions((ROOT / one.file).read_text(encoding="utf-8"))}
+        assert known.issuperset(one.functions), f"{one.file} has no {', '.join(set(one.functions) - known)}"
+        assert one.reason
 
 
 def test_the_list_of_equivalent_changes_follows_the_sources() -> None:
