@@ -260,6 +260,12 @@ def ops_of(x: Array) -> Ops:
     return ops(namespace(x))
 
 
+def largest_modulus(a: Array) -> float:
+    """max |a|; zero where there is nothing."""
+    ops_ = ops_of(a)
+    return float(ops_.xp.max(ops_.abs(a))) if math.prod(a.shape) else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """Where the arrays lie: `name` is cpu or cuda, `description` one line for a header."""

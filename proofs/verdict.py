@@ -17,6 +17,7 @@ worst of its clauses. What was found false outweighs what broke. Verdicts are co
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -221,7 +222,8 @@ def _require_of_each(hypothesis: Hypothesis, instance: Any) -> None:
         AssertionError: they pass.
     """
     others = hypothesis.fails_on
-    if type(instance) is tuple and type(others) is tuple and answer(hypothesis.predicate((*instance, *others))):
+    several = type(instance) is tuple and type(others) is tuple and all(map(is_dataclass, (*instance, *others)))
+    if several and answer(hypothesis.predicate((*instance, *others))):
         raise AssertionError(f"the check of a hypothesis cannot fail on some of several: {plain(hypothesis.sentence)}")
 
 

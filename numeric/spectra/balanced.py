@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from architectures.terms import IndexSum, Tensor, Term
-from numeric.backend import Array
+from numeric.backend import Array, largest_modulus
 from numeric.network.arithmetic import Floats
 from numeric.rounding import gamma
 from numeric.spectra.contract import Environment, Magnitudes, chain_length, positive
@@ -94,8 +94,7 @@ class _Balanced:
     def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
         array, front = self.source.tensor(tensor)
         if tensor.key not in self.known:
-            ops = self.arithmetic.ops
-            largest = float(ops.xp.max(ops.abs(array))) if math.prod(array.shape) else 0.0
+            largest = largest_modulus(array)
             exponent = math.frexp(largest)[1] if math.isfinite(largest) else 0
             # Two factors, for 2^-e itself may overflow.
             half = exponent // 2

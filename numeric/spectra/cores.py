@@ -23,6 +23,7 @@ import numpy as np
 
 from architectures.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
 from architectures.terms import IndexSum
+from numeric.backend import largest_modulus
 from numeric.data import DataError, size_of
 from numeric.rounding import UNIT_ROUNDOFF
 from numeric.spectra.balanced import Scaled, contract, contraction_bound
@@ -173,7 +174,7 @@ def _error(bounds: Matrices, units: int) -> float:
 
 def _norm(a: np.ndarray) -> float:
     """The largest Frobenius norm over the labels; scaled, so that no square underflows or overflows."""
-    largest = float(np.max(np.abs(a), initial=0.0))
+    largest = largest_modulus(a)
     return largest * float(np.max(np.sqrt(np.sum((a / largest) ** 2, axis=(1, 2))))) if largest else 0.0
 
 

@@ -33,7 +33,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.backend import Array, ops_of
+from numeric.backend import Array, largest_modulus, ops_of
 from numeric.rounding import UNIT_ROUNDOFF
 
 Matrix: TypeAlias = NDArray[np.float64]
@@ -253,7 +253,7 @@ class _RangeProblem:
         joints = (units - 1) * int(np.count_nonzero(kernel < 0.0))
         top, change = _decoupled(f, kernel)
         bent = _norm(change) if change.size else 0.0
-        reduced = float(np.max(np.abs(kernel), initial=0.0)) * bent * bent
+        reduced = largest_modulus(kernel) * bent * bent
         error = abs(at - shift) + rho * (_norm(f) + reduced) + 2.0 * units * self.dropped + self.blurred
         last = _congruent(self.w, change)
         last[q:, q:] += np.diag(kernel / units)
@@ -266,7 +266,7 @@ class _RangeProblem:
             error += rho * found.error
         last = _symmetric(last)
         values = np.asarray(np.linalg.eigvalsh(last), dtype=np.float64)
-        noise = rho * float(np.max(np.abs(values)))
+        noise = rho * largest_modulus(values)
         unsure = np.abs(values) <= noise
         if np.any(unsure):
             _, vectors = np.linalg.eigh(last)
@@ -331,7 +331,7 @@ def _merge(a: Matrix, b: Matrix, k: Matrix) -> tuple[Matrix, int, float]:
     values = np.linalg.eigvalsh(joint)
     share = _solve(joint, a + k)
     form = _symmetric(a - (a - k) @ share)
-    greatest = float(np.max(np.abs(values)))
+    greatest = largest_modulus(values)
     both = greatest if a is b else _norm(a) + _norm(b)
     size = both + (greatest + both + _norm(k)) * (1.0 + _norm(share))
     return form, int(np.count_nonzero(values < 0.0)), size
@@ -453,8 +453,8 @@ def _checked(diagonal: Array, below: Array, units: int) -> tuple[Matrix, Matrix]
         raise ValueError(f"toeplitz: D has shape {d.shape}, A has shape {a.shape}; expected one square shape")
     if not (np.isfinite(d).all() and np.isfinite(a).all()):
         raise ValueError("toeplitz: D or A has entries that are not finite; expected finite ones")
-    asymmetry = float(np.max(np.abs(d - d.T), initial=0.0))
-    if asymmetry > 1e-12 * float(np.max(np.abs(d), initial=0.0)):
+    asymmetry = largest_modulus(d - d.T)
+    if asymmetry > 1e-12 * largest_modulus(d):
         raise ValueError(f"toeplitz: D differs from its transpose by {asymmetry:.3g}; expected a symmetric matrix")
     if units < 1:
         raise ValueError(f"toeplitz: {units} units; expected at least one")

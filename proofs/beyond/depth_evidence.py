@@ -107,6 +107,7 @@ def observed_dense(
 
     With rows of `zeros` in the data D, A and A^T have a kernel in common, and A has one that A^T has not.
     """
+    kernel = " with a kernel" if zeros else ""
 
     def compute(context: Context) -> Computed:
         running = running_on(unit, units, components, context, zeros=zeros)
@@ -115,7 +116,7 @@ def observed_dense(
         return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
 
     return Argument(
-        f"Extreme eigenvalues against dense ones, {name} network, $d = {components + zeros}$, $R = {units}$",
+        f"Extreme eigenvalues against dense ones, {name} network{kernel}, $d = {components + zeros}$, $R = {units}$",
         "floating point",
         compute,
         lambda one: one,

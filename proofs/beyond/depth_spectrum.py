@@ -297,7 +297,7 @@ GEN_4 = Statement(
     evidence=(
         observed_dense("tanh", TANH, 8, 4),
         observed_dense("linear", LINEAR, 8, 4),
-        observed_dense("linear, with a kernel,", LINEAR, 5, 3, zeros=1),
+        observed_dense("linear", LINEAR, 5, 3, zeros=1),
         observed_dense("tanh", TANH, 8, 10, deep=True),
         observed_dense("linear", LINEAR, 8, 10, deep=True),
     ),

@@ -22,6 +22,7 @@ from architectures.names import printable
 from architectures.networks import Network
 from architectures.text import short_text
 from architectures.variations import with_sized_constants
+from numeric.backend import largest_modulus
 from numeric.network.parameters import as_matrix
 from numeric.network.running_error import bounded_derivatives
 from proofs.statement import Measurement
@@ -135,9 +136,9 @@ def _compared(reading: Reading, name: str, seed: int, spread: float) -> tuple[Me
     measured: list[Measurement] = []
     for quantity in _QUANTITIES:
         pairs = [(m - e, b) for m, e, b in zip(module[quantity], expression[quantity], bounds[quantity], strict=True)]
-        apart = max(float(np.max(np.abs(gap))) for gap, _ in pairs)
+        apart = max(largest_modulus(gap) for gap, _ in pairs)
         bound = max(float(np.max(b)) for _, b in pairs)
-        size = max(float(np.max(np.abs(a))) for a in module[quantity])
+        size = max(largest_modulus(a) for a in module[quantity])
         if any(not bool(np.all(np.abs(gap) <= b)) for gap, b in pairs):
             shown = short_text(reading.unit.expression, reading.unit.names)
             raise UnconfirmedReadingError(

@@ -37,6 +37,7 @@ from architectures.terms import ActivationValue, IndexSum, InverseScale, Normali
 from architectures.text import short_text
 from architectures.values import Values
 from architectures.variations import at_sizes
+from numeric.backend import largest_modulus
 from numeric.data import bind, check_data
 from numeric.limits import NotFiniteError
 from numeric.network.parameters import initial_weights, parameter_count, shapes
@@ -373,7 +374,7 @@ def _names(core: Core) -> str:
 def _bits(*several: Matrices) -> int:
     """The number of bits of the integer part of the sum of the largest moduli."""
     arrays = [(a, found.exponent) for found in several for a in (found.diagonal, found.cross) if a is not None]
-    largest = [(float(np.max(np.abs(a), initial=0.0)), exponent) for a, exponent in arrays]
+    largest = [(largest_modulus(a), exponent) for a, exponent in arrays]
     return max([0, *(math.frexp(value)[1] + exponent for value, exponent in largest if value)]) + len(largest)
 
 

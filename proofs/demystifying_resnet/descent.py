@@ -19,7 +19,7 @@ from architectures.catalogue import n_shortcut
 from architectures.expressions import nodes
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.network.parameters import random_weights
 from numeric.rounding import gamma
@@ -121,7 +121,7 @@ def near_step(found: Gradient, claim: str) -> Measurement:
             later = one if claim == "no inner" else _path(layers, r, number + 1)
             left, right = after[count - 1 - r] @ later, _path(layers, r, 0, number) @ before[r]
             step = left @ inner @ right if claim == "plain" else left.T @ inner @ right.T
-            worst = max(worst, float(np.max(np.abs(found.gradient[name][r] + step))))
+            worst = max(worst, largest_modulus(found.gradient[name][r] + step))
     nu, x, y = found.growth, float(np.linalg.norm(found.x)), float(np.linalg.norm(found.y))
     moduli = found.inner * nu * (nu * x + y) * x / found.x.shape[1]
     derivation = (
@@ -129,7 +129,7 @@ def near_step(found: Gradient, claim: str) -> Measurement:
         rf"other layers, $\nu = \prod (1 + \prod \lvert W\rvert_F)$, $N = {found.chain}$"
     )
     bound = 2 * gamma(found.chain) * moduli
-    size = max(float(np.max(np.abs(slope))) for slope in found.gradient.values())
+    size = max(largest_modulus(slope) for slope in found.gradient.values())
     return Measurement(
         r"$\max \lvert\text{step} - \text{claim}\rvert / \alpha$",
         worst,

@@ -19,7 +19,7 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient
 from numeric.rounding import LEAST
 from proofs.changes import Change
@@ -293,7 +293,7 @@ def _at_zero_on_digits(context: Context) -> Computed:
         unit = ResidualUnit(n_shortcut(n))
         weights = {name: ops.zeros((_DEPTH, d, d)) for name in unit.names.values()}
         slopes = gradient(Network(unit, _DEPTH), weights, x, y).values()
-        largest[n] = max(float(ops.xp.max(ops.abs(slope))) for slope in slopes)
+        largest[n] = max(largest_modulus(slope) for slope in slopes)
     sizes = f"n=1..3, R={_DEPTH}, d={d}, m={m}; {data.name}"
     return Computed(Slopes(largest, sizes, context.seed), Scope.of(sizes))
 

@@ -24,6 +24,7 @@ from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from numeric.backend import largest_modulus
 from numeric.rounding import gamma
 from numeric.threads import one_thread
 from proofs.demystifying_resnet.few_derivatives import leading_term, path_term
@@ -164,7 +165,7 @@ def spectrum(unit: ResidualUnit, units: int, context: Context) -> MeasuredSpectr
     error = int(np.max(np.count_nonzero(matrix, axis=1))) * gamma(running.chain) * running.moduli
     with one_thread():
         values = np.linalg.eigvalsh((matrix + matrix.T) / 2.0)
-    return MeasuredSpectrum(values, error + gamma(10 * len(matrix)) * float(np.max(np.abs(values))))
+    return MeasuredSpectrum(values, error + gamma(10 * len(matrix)) * largest_modulus(values))
 
 
 class MeasuredCondition(NamedTuple):
@@ -278,7 +279,7 @@ def _counted(
         claimed = np.sort(np.repeat(np.concatenate([values, -values]), copies))
         if claimed.shape != one.eigenvalues.shape:
             raise Disagreement(f"R = {r}: {len(one.eigenvalues)} eigenvalues; claimed {len(claimed)}")
-        apart = max(apart, float(np.max(np.abs(one.eigenvalues - claimed))))
+        apart = max(apart, largest_modulus(one.eigenvalues - claimed))
     derivation = (
         r"Weyl: $q \gamma_N \lvert X\rvert_F (\lvert X\rvert_F + \lvert Y\rvert_F)/m + \gamma_{10 p} \lvert H\rvert$"
     )

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from numeric.backend import Array, Ops, ops_of
+from numeric.backend import Array, Ops, largest_modulus, ops_of
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 
 BATCH = 2**22
@@ -67,8 +67,7 @@ class Factors:
     @property
     def gamma(self) -> float:
         """max(|log sigma_max(R)|, |log sigma_min(R)|)."""
-        ops = ops_of(self.target)
-        return float(ops.xp.max(ops.abs(self.polar.logs)))
+        return largest_modulus(self.polar.logs)
 
     def weights(self, start: int, stop: int) -> Array:
         """W_(start+1), ..., W_stop as an array of shape (stop - start, d, d)."""
@@ -145,7 +144,7 @@ def plane_rotations(rotation: Array) -> PlaneRotations:
             alike = alike @ ops.transpose(ops.svd(ops.transpose(alike) @ skew @ alike)[2])
             first = alike[:, :1]
             second = alike @ (ops.transpose(alike) @ (skew @ first))
-            if float(xp.max(ops.abs(second))) <= tiny:
+            if largest_modulus(second) <= tiny:
                 second = alike[:, 1:2]
         frame = _frame(ops, first, second)
         small = ops.transpose(frame[:, :2]) @ inner @ frame[:, :2]

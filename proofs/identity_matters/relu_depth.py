@@ -21,7 +21,7 @@ from architectures.activations import ACTIVATIONS, relu
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
 from proofs.changes import Change
@@ -657,7 +657,7 @@ def _insert_on_digits(context: Context) -> Computed:
     )
     one, f = ops.asarray(np.eye(d)[None]), _outputs((first, second), x)
     others = {"after a ReLU": (first, one, second), "before the first": (one, first, second)}
-    found = {place: float(ops.xp.max(ops.abs(_outputs(layers, x) - f))) for place, layers in others.items()}
+    found = {place: largest_modulus(_outputs(layers, x) - f) for place, layers in others.items()}
     sizes = f"l=2 to 3, d=k={d}, m={m}; {data.name}"
     return Computed(Inserted(found, sizes, context.seed), Scope.of(sizes))
 

@@ -59,12 +59,13 @@ def log_conditions(
     """
     with flint.ctx.workprec(_bits(mu)):
         vectors, data = flint.arb_mat(reflection(u)), flint.arb_mat(x.tolist())
-        product, depth, found = data, 0, list[Enclosed]()
+        gram, found = data * data.transpose(), list[Enclosed]()
+        product, depth = _diagonal([1.0] * len(u)), 0
         for end in depths:
             for factors in mu[depth:end].tolist():
                 product = vectors * _diagonal(factors) * vectors * product
             depth = end
-            found.append(_log_condition(product * product.transpose()))
+            found.append(_log_condition(product * gram * product.transpose()))
     return found
 
 

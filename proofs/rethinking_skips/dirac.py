@@ -29,7 +29,7 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, InitialWeight, Opaque
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.changes import Change
@@ -556,11 +556,11 @@ def _trained(context: Context) -> Computed:
         bound += 2 * _RATE * gamma(x.shape[1] + 4) * _products_of_moduli(weights, x, y)
         slope = gradient(Network(_DIRAC, _LAYERS), {n: ops.asarray(v) for n, v in weights.items()}, *on_device)
         weights = {name: value - _RATE * ops.numpy(slope[name]) for name, value in weights.items()}
-        bound += UNIT_ROUNDOFF * sum(float(np.max(np.abs(value))) for value in weights.values())
+        bound += UNIT_ROUNDOFF * sum(largest_modulus(value) for value in weights.values())
     end = weights["W"][:, diagonal, diagonal] - weights["a"][:, :, 0]
     shown = f"L={_LAYERS}, d={d}, m={x.shape[1]}, {_TRAINED} steps; {context.data.name}"
-    gain = float(np.max(np.abs(weights["a"] - 1)))
-    found = Trained(float(np.max(np.abs(end - start))), gain, bound, shown, context.seed)
+    gain = largest_modulus(weights["a"] - 1)
+    found = Trained(largest_modulus(end - start), gain, bound, shown, context.seed)
     return Computed(found, Scope.of(shown))
 
 

@@ -405,14 +405,14 @@ def within_dropped(found: Followed, bound: float) -> Measurement:
 
 
 def telescoping_network(depth: int) -> Measured:
-    """d = 2, mu_1 = 1, mu_2 = 1 - 1/(l+1)^2 with turned eigenvectors and alpha = (1, 1): the counterexample, run."""
+    """d = 2, mu_1 = 1, mu_2 = 1 - 1/(l+1)^2 with turned eigenvectors and alpha = (2, 2): the counterexample, run."""
 
     def compute(context: Context) -> Computed:
         number = np.arange(1.0, depth + 1.0)
         mu = np.stack([np.ones(depth), 1.0 - 1.0 / (number + 1.0) ** 2], axis=1)
         layers = JointLayers(np.array([[0.6, -0.8], [0.8, 0.6]]), mu)
-        sizes = f"plain, d=2, L={depth}, alpha=(1, 1)"
-        return Computed(_followed(layers, np.ones((2, 1)), sizes, context.seed), Scope.of(sizes))
+        sizes = f"plain, d=2, L={depth}, alpha=(2, 2)"
+        return Computed(_followed(layers, np.full((2, 1), 2.0), sizes, context.seed), Scope.of(sizes))
 
     return compute
 
@@ -436,12 +436,10 @@ def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
 
 
 def draw_matrices(count: int) -> Measured:
-    """How many of `count` random matrices of the data's width are not certainly nonsingular, He's and uniform ones."""
+    """How many of `count` random matrices of this width are not certainly nonsingular, He's and uniform ones."""
 
     def compute(context: Context) -> Computed:
-        width = min(int(context.data.X.shape[0]), WIDTH)
-        rng = np.random.default_rng(context.seed)
-        half = count // 2
+        width, half, rng = WIDTH, count // 2, np.random.default_rng(context.seed)
         drawn = np.concatenate(
             [
                 rng.normal(scale=math.sqrt(2.0 / width), size=(half, width, width)),

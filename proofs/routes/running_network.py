@@ -30,7 +30,7 @@ from architectures.losses import Loss, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from architectures.terms import HessianTerms, IndexSum
-from numeric.backend import Array, Ops, device, ops_of
+from numeric.backend import Array, Ops, device, largest_modulus
 from numeric.data import size_of, width_of
 from numeric.limits import NotFiniteError
 from numeric.modular.identity import ModularExpansion, expand, held_against
@@ -296,14 +296,11 @@ def _from_added(found: Product, change: AddedForm, error: Weights | None) -> Mea
 def _telling(found: Product, bound: Weights) -> Fraction:
     """A power of two, at least one, above every entry of H v and a thousand bounds for an entry of v."""
     image, v = found.image, found.running.direction
-    moved = min(_largest(a) for a in v.values()) or 1.0
-    size = max(*(_largest(a) for a in image.values()), 1000 * max(_largest(a) for a in bound.values()) / moved)
+    moved = min(largest_modulus(a) for a in v.values()) or 1.0
+    size = max(
+        *(largest_modulus(a) for a in image.values()), 1000 * max(largest_modulus(a) for a in bound.values()) / moved
+    )
     return Fraction(2) ** max(math.frexp(size)[1], 0)
-
-
-def _largest(a: Array) -> float:
-    ops = ops_of(a)
-    return float(ops.xp.max(ops.abs(a)))
 
 
 def _followed_or_none(found: Product) -> Weights | None:
@@ -580,8 +577,7 @@ def eigenpairs(
         m = (x - y) @ pre(x).T / x.shape[1]
         left, singular, right = np.linalg.svd(m.astype(np.float64))
         off = max(
-            float(np.max(np.abs(one)))
-            for one in (m @ right.T - left * singular, left.T @ m - right * singular[:, None])
+            largest_modulus(one) for one in (m @ right.T - left * singular, left.T @ m - right * singular[:, None])
         )
         a = np.random.default_rng(running.seed).normal(size=(network.units, left.shape[0]))
         a /= np.linalg.norm(a) * np.sqrt(2.0)

@@ -18,7 +18,7 @@ from architectures.activations import relu
 from architectures.expressions import Constant, Input, Weight
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from numeric.backend import Array, Ops, device
+from numeric.backend import Array, Ops, device, largest_modulus
 from numeric.limits import OutOfMemoryError
 from numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
 from numeric.network.linear import is_linear
@@ -67,7 +67,7 @@ def _computed(context: Context) -> Computed:
         taylor = loss_series(network, weights, v, x, y, 2)
         for degree, tangents in ((1, None), (2, v)):
             first, *others = _pulled(network, weights, tangents, x, y)
-            apart = max([apart, *(_apart(ops, first, one) for one in others)])
+            apart = max([apart, *(_apart(first, one) for one in others)])
             along = sum(float(ops.xp.sum(a * b)) for a, b in zip(v.values(), first, strict=False))
             pairs[f"{name}, {degree}"] = along, degree * taylor[degree]
             if degree == 1 and is_linear(unit):  # f is homogeneous in X
@@ -75,8 +75,8 @@ def _computed(context: Context) -> Computed:
                 pairs[f"{name}, X"] = float(ops.xp.sum(first[-1] * x)), float(ops.xp.sum((f - y) * f)) / shape[-1]
         block = {key: ops.xp.stack([a, -3 * a]) for key, a in v.items()}
         for one in _pulled(network, weights, block, x, y):
-            apart = max(apart, _apart(ops, first, [a[0, ...] for a in one]))
-            apart = max(apart, _apart(ops, [-3 * a for a in first], [a[1, ...] for a in one]))
+            apart = max(apart, _apart(first, [a[0, ...] for a in one]))
+            apart = max(apart, _apart([-3 * a for a in first], [a[1, ...] for a in one]))
     shown = "whole numbers; d=3, k=2, R=7, m=8; attention without softmax, R=2, m=4, t=2"
     return Computed(Ways(apart, pairs, shown, context.seed), Scope.of(shown))
 
@@ -100,8 +100,8 @@ def _pulled(network: Network, weights: Weights, tangents: Weights | None, x: Arr
                 memory //= 2
 
 
-def _apart(ops: Ops, left: list[Array], right: list[Array]) -> float:
-    return max(float(ops.xp.max(ops.abs(a - b))) for a, b in zip(left, right, strict=True))
+def _apart(left: list[Array], right: list[Array]) -> float:
+    return max(largest_modulus(a - b) for a, b in zip(left, right, strict=True))
 
 
 def _agree(found: Ways, part: float) -> tuple[Measurement, ...]:

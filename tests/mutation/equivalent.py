@@ -199,4 +199,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return (a + a) / 2",
         "What is symmetrised is symmetric but for rounding.",
     ),
+    Equivalent(
+        "proofs/rethinking_skips/ball_products.py",
+        "found.append(_log_condition(product * gram * product.transpose()))",
+        "found.append(_log_condition(product * gram * product))",
+        "The layers have one orthonormal basis of eigenvectors, so that their product is symmetric.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/printed_forms.py",
+        "return multiply(multiply(p, copies(s)), transpose(p))",
+        "return multiply(multiply(p, copies(s)), (p))",
+        "P is its own transpose.",
+    ),
+    Equivalent(
+        "symbolic/algebra/toeplitz.py",
+        "counts = _about(real_rooted(multiply(transpose(a), a)), bound)",
+        "counts = _about(real_rooted(multiply((a), a)), bound)",
+        "It is asked of Hessians alone, which are symmetric.",
+    ),
 )

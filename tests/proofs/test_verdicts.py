@@ -1,7 +1,8 @@
 """Every row of the verdict table, and everything that must never pass."""
 
 import dataclasses
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -411,6 +412,20 @@ def test_what_would_not_mend_a_claim_is_checked_on_the_instance(condition: Hypot
     assert clause.counterexample is not None
     assert clause.counterexample.hypotheses[-1][0] == f"even if {condition.sentence}"
     assert [one.sentence for one in result.hypotheses] == [positive.sentence]  # it is no hypothesis of the statement
+
+
+@dataclass(frozen=True)
+class _One:
+    x: int
+
+
+@pytest.mark.parametrize(("holds", "verdict"), [(all, "REFUTED"), (any, "FAILED")])
+def test_what_fails_a_hypothesis_fails_it_among_others_that_do_not(
+    holds: Callable[[Iterable[bool]], bool], verdict: str
+) -> None:
+    hypothesis = Hypothesis("x > 0", lambda several: holds(one.x > 0 for one in several), fails_on=(_One(-1),))
+    offered = replace(counterexample, instance=(_One(1), _One(2)))
+    assert run(toy("T", hypotheses=(hypothesis,), counterexample=offered)).verdict == verdict
 
 
 def test_the_traceback_is_shown_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
