@@ -92,7 +92,7 @@ def require_sizes_of_table(found: object, scope: Scope) -> None:
         values = tuple(sorted({*place}))
         if values not in left:
             raise ValueError(
-                f"a table over {', '.join(map(str, values))}, said to be for {scope if scope.ranged else 'none'}"
+                f"a table over {', '.join(map(str, values))}, said to be for {scope if scope.ranged else 'no size'}"
             )
         left.remove(values)
 
