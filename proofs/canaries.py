@@ -22,15 +22,20 @@ from proofs.statement import (
     PRINTED,
     Argument,
     Citation,
+    Clause,
     Computed,
     Condition,
     Context,
+    Counterexample,
     Evidence,
+    ExceptionalSet,
     Hypothesis,
     Induction,
     Kind,
     Measurement,
     Offered,
+    Repair,
+    Sense,
     Statement,
 )
 from proofs.verdict import run
@@ -224,6 +229,13 @@ UNSEEN = (
 )
 """Evidence that says nothing, or something else."""
 
+_ROUTES = (
+    Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 3}),
+    Argument("$I_2$ has rank 2", "instance", lambda _: Computed(rank(eye(2)), Scope()), 2, {PRINTED: 3}),
+)
+_REFUTED = Counterexample(1, "One is no counterexample.", _ROUTES)
+_MENDED = Repair("It is otherwise.", arguments=PROVED, for_all={"d": 1})
+_TRUE = _false("TRUE", "It is so.", *PROVED)
 _h = Input("d")
 _SEEN: Evidence = UNSEEN[0].evidence[0]
 UNWRITABLE: Mapping[str, Callable[[], object]] = {
@@ -234,6 +246,32 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "a citation whose hypotheses nobody checks": lambda: Citation("spectral", {}),
     "an induction by evidence": lambda: Induction("d", _IDENTITY_HAS_RANK_D, _SEEN),
     "evidence as a proof": lambda: _false("EVIDENCE", "A number is 4.", _SEEN),
+    "a statement about networks without units": lambda: _false("NOTHING", "It is so.", *PROVED, for_all={"R": 0}),
+    **{
+        f"a clause that is {what}": partial(Clause, "It is so.", {"d": 1}, **given)
+        for what, given in {
+            "unsettled and proved": {"arguments": PROVED, "unsettled": "nobody knows"},
+            "unsettled and refuted": {"counterexample": _REFUTED, "unsettled": "nobody knows"},
+            "unsettled and repaired": {"repair": _MENDED, "unsettled": "nobody knows"},
+            "not refuted, with something beside": {"repair": replace(_MENDED, beside=True)},
+        }.items()
+    },
+    **{
+        f"a statement with {what}": partial(replace, _TRUE, **given)
+        for what, given in {
+            "a sentence beside clauses": {"clauses": (Clause("It is so.", {"d": 1}),), "arguments": ()},
+            "neither a sentence nor clauses": {"sentence": ""},
+            "a setting of nothing": {"setting": "Let it be."},
+            "arguments beside clauses": {"sentence": "", "clauses": (Clause("It is so.", {"d": 1}),)},
+            "a reading of nothing": {"reading": Sense("so", "thus", "so", "here"), "arguments": ()},
+            "a counterexample to no hypothesis": {"counterexample": _REFUTED, "arguments": ()},
+            "a repair of what is proved": {"repair": _MENDED},
+        }.items()
+    },
+    "a counterexample by one route twice": lambda: replace(_REFUTED, routes=_REFUTED.routes[:1] * 2),
+    "a counterexample by evidence": lambda: replace(_REFUTED, routes=(_REFUTED.routes[0], _SEEN)),
+    "a counterexample that does not face the claim": lambda: replace(_REFUTED, routes=(_REFUTED.routes[0], PROVED[0])),
+    "an exception that nobody shows null": lambda: ExceptionalSet("$x = 0$", _REFUTED.routes[0]),
     "a proof as evidence": lambda: replace(UNSEEN[0], evidence=(_IDENTITY_HAS_RANK_D,)),
     **{
         f"the small-model reduction of a unit that {why}": partial(check_reducible, ResidualUnit(unit))

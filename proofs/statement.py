@@ -29,6 +29,9 @@ CONTROLS = ("explicit", "reduction", "instance")
 """Exact routes that stand beside a proof for every size, at sizes of their own, and take nothing away from it."""
 EVIDENCE_ROUTES = ("modular", "floating point")
 
+POSITIVE = ("n", "R", "L", "l", "d", "m")
+"""Sizes of which there is one at least: layers, units, widths and samples."""
+
 Kind: TypeAlias = Literal["network", "algebra"]
 
 T = TypeVar("T")
@@ -456,6 +459,8 @@ class Clause:
     def __post_init__(self) -> None:
         readable(self.sentence, self.unsettled)
         _only(self.arguments, exact=True, where=self.sentence)
+        if empty := [name for name, least in self.for_all.items() if least < 1 and name in POSITIVE]:
+            raise ValueError(f"{self.sentence}: {', '.join(empty)} from zero on; expected sizes from one on")
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
             raise ValueError(f"{self.sentence}: unsettled, and yet something is offered; expected one of both")
         if self.repair and self.repair.beside and not self.counterexample:

@@ -464,7 +464,7 @@ def _checked(diagonal: Array, below: Array, units: int) -> tuple[Matrix, Matrix]
 def _without_common_kernel(d: Matrix, a: Matrix) -> tuple[Matrix | None, int]:
     """A basis of the complement of what D, A and A^T map to zero, None for everything, and the dimensions lost."""
     _, sigma, vt = np.linalg.svd(np.concatenate([d, a, a.T]), full_matrices=False)
-    kept = vt[sigma > 8 * d.shape[0] * UNIT_ROUNDOFF * float(np.max(sigma, initial=0.0))].T
+    kept = vt[sigma > 8 * d.shape[0] * UNIT_ROUNDOFF * largest_modulus(sigma)].T
     lost = d.shape[0] - kept.shape[1]
     return (kept if lost else None), lost
 

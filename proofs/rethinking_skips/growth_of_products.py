@@ -64,7 +64,7 @@ JOINT = Hypothesis(
 ORTHOGONAL = Hypothesis(
     "Definition 1: the eigenvectors are orthogonal",
     orthogonal_eigenvectors,
-    fails_on=replace(_ORDERED, vectors=matrix([[1, 1], [0, 1]])),
+    fails_on=replace(family([[3, 2, 1]], shortcut=True), vectors=matrix([[1, 1, 0], [0, 1, 0], [0, 0, 1]])),
     holds_on=replace(_ORDERED, vectors=matrix([[1, 1], [1, -1]])),
 )
 NONSINGULAR = Hypothesis(

@@ -44,7 +44,18 @@ def _of_columns() -> ResidualUnit:
     return ResidualUnit(h + (v @ h) @ ((k @ h).T @ (q @ h)))
 
 
-_CASES = {"sides": (_of_sides(), 7, (3, 8)), "linear": (_linear(), 7, (3, 8)), "columns": (_of_columns(), 2, (4, 3, 2))}
+def _of_tokens() -> ResidualUnit:
+    """Linear in h, and yet no product of d x d matrices: it mixes columns."""
+    h, v = Input("d", "t"), Weight("d", "d")
+    return ResidualUnit(h + v @ (h @ Constant(1, "t", "t")))
+
+
+_CASES = {
+    "sides": (_of_sides(), 7, (3, 8)),
+    "linear": (_linear(), 7, (3, 8)),
+    "columns": (_of_columns(), 2, (4, 3, 2)),
+    "tokens": (_of_tokens(), 7, (4, 3, 2)),
+}
 """Units, their number, and the shape of X."""
 
 
@@ -77,7 +88,7 @@ def _computed(context: Context) -> Computed:
         for one in _pulled(network, weights, block, x, y):
             apart = max(apart, _apart(first, [a[0, ...] for a in one]))
             apart = max(apart, _apart([-3 * a for a in first], [a[1, ...] for a in one]))
-    shown = "whole numbers; d=3, k=2, R=7, m=8; attention without softmax, R=2, m=4, t=2"
+    shown = "whole numbers; d=3, k=2, R=7, m=8; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
     return Computed(Ways(apart, pairs, shown, context.seed), Scope.of(shown))
 
 

