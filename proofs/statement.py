@@ -629,7 +629,9 @@ def _satisfied(hypotheses: Iterable[Hypothesis], clauses: Iterable[Clause], *, w
         return
     for one in hypotheses:
         if one.holds_on is None:
-            raise ValueError(f"{where}: nothing is offered that satisfies {one.sentence!r}; expected an instance of it, holds_on")
+            raise ValueError(
+                f"{where}: nothing is offered that satisfies {one.sentence!r}; expected an instance of it, holds_on"
+            )
 
 
 def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:
