@@ -512,7 +512,7 @@ NOT_TUNED = Hypothesis(
     r"$\lvert m_{11}\rvert^d / \lvert\det M\rvert$ for $M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$ stays above a "
     "positive number as the depth grows",
     lambda net: first_entry(net) >= Fraction(1, 10**6),
-    fails_on=_tuned(),
+    fails_on=_tuned(21),
     holds_on=_tuned(20),
     printed=False,
     needed=Argument(
