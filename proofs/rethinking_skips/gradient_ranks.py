@@ -588,7 +588,8 @@ _DEEP_PLAIN = (
         r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer, "
         r"$L \gg 1$",
         deep_and_dominated,
-        fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
+        fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:99]),
+        holds_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:100]),
     ),
     Hypothesis(
         "the weights are nonsingular at the start (Corollary 1)",
