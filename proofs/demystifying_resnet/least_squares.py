@@ -557,7 +557,11 @@ M7 = Statement(
     arguments=(
         Citation(
             "spectral",
-            {r"$A^{\mathsf T} A = A A^{\mathsf T}$": Condition(_all_normal, _named_normal, _named_not_normal)},
+            {
+                r"$A^{\mathsf T} A = A A^{\mathsf T}$": Condition(
+                    _all_normal, _named_normal, lambda: [*_named_normal(), *_named_not_normal()]
+                )
+            },
         ),
         Argument(
             "$A^* A$ is diagonalised by the same $U$",

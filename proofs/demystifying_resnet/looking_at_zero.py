@@ -532,7 +532,7 @@ ZERO = Statement(
                 Hypothesis(
                     "they vanish: all of modulus at most $R^{-1/2}$",
                     _vanish,
-                    fails_on=replace(_FAMILY, weights={1: [(Fraction(2), Fraction(1, 2))]}),
+                    fails_on=replace(_FAMILY, weights={1: [(Fraction(5, 4), Fraction(1, 2))]}),
                 ),
                 Hypothesis(
                     r"the Hessian at zero is nonsingular: $M = (x - y) x \ne 0$",

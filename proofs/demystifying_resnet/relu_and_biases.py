@@ -289,7 +289,7 @@ _POST_AT_ZERO = Hypothesis(
 _PRE_AT_DATA = Hypothesis(
     r"for $R \ge 2$ pre is continuous at the data",
     lambda network: all(germ.continuous for germ in network.pre),
-    _JUMP,
+    replace(_JUMP, pre=(*_BENT.pre, *_JUMP.pre)),
     holds_on=_BENT,
     needed=Argument(
         r"$\mathrm{pre}(t) = 1 + [t > 1]$ at $x = 1$, two units: the part along (1, 1, 1, 1) is not the sum of those of "

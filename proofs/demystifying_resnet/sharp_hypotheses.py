@@ -101,7 +101,7 @@ BOUNDED_AT_DATA = Hypothesis(
 CONTINUOUS_AT_DATA = Hypothesis(
     "pre is continuous at the data",
     _of_pre(lambda germ: germ.continuous),
-    STEP,
+    replace(STEP, pre=(*KINK.pre, *STEP.pre)),
     printed=False,
     needed=NOT_CONTINUOUS,
     holds_on=KINK,

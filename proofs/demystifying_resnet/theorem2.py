@@ -185,7 +185,7 @@ _UNIQUE = Citation(
     "taylor-unique",
     {
         "a monomial of degree at most $n - 1$ leaves out a weight of every unit; where those vanish, the loss is "
-        "constant": Condition(_constant_in_each, lambda: {n: n - 1 for n in (2, 3, 4)}, lambda: {2: 2})
+        "constant": Condition(_constant_in_each, lambda: {n: n - 1 for n in (2, 3, 4)}, lambda: {2: 1, 3: 3})
     },
 )
 """So the Taylor polynomial has no monomial of degree 1 to n - 1."""

@@ -585,7 +585,7 @@ _WITHOUT_POSITIVE = Argument(
 _EVERY_INPUT = Clause(
     r"With ReLU at pre the variance exceeds every bound with depth for every single input $x \ne 0$.",
     {"n": 1, "R": 1, "d": 1},
-    hypotheses=(Hypothesis(r"$x \ne 0$", lambda x: any(x), fails_on=(0,)),),
+    hypotheses=(Hypothesis(r"$x \ne 0$", lambda x: any(x), fails_on=(0,), holds_on=(0, -1)),),
     counterexample=Counterexample(
         instance=_NEGATIVE,
         sentence="Where no coordinate of $x$ is positive, all branches are zero whatever the weights: $f(x) = x$ at every depth.",
@@ -632,7 +632,7 @@ RELU_AT_PRE = Clause(
         Hypothesis(
             "some sample has a positive coordinate",
             lambda samples: any(c > 0 for sample in samples for c in sample),
-            fails_on=(_NEGATIVE,),
+            fails_on=(_NEGATIVE, (0,)),
             printed=False,
             needed=_WITHOUT_POSITIVE,
             holds_on=(_NEGATIVE, (*_NEGATIVE, 1)),

@@ -283,7 +283,7 @@ NORMAL = Hypothesis(
 SMALL_VARIANCE = Hypothesis(
     r"the variance is small: read as $s^2/d$ with $s^2 \le d/(2d + 1)$",
     lambda one: one.s2 <= Fraction(one.d, 2 * one.d + 1),
-    fails_on=SimpleNamespace(s2=Fraction(1), d=1),
+    fails_on=SimpleNamespace(s2=Fraction(2, 5), d=1),
     holds_on=SimpleNamespace(s2=Fraction(1, 3), d=1),
 )
 """Printed without a number."""

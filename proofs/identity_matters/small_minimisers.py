@@ -409,7 +409,7 @@ def _start_at_one(values: Sequence[sympy.Expr]) -> bool:
 _PATHS = Condition(
     holds=_start_at_one,
     of=_path_determinants,
-    fails_on=lambda: [sympy.sign(1 - 2 * sympy.Symbol("t"))],
+    fails_on=lambda: [1 - sympy.Symbol("t"), sympy.sign(1 - 2 * sympy.Symbol("t"))],
 )
 
 
@@ -490,6 +490,7 @@ M1 = Statement(
             r"the loss is the expected squared error, of inputs with a second moment $\Sigma \ge 0$",
             lambda one: one.variance >= 0,
             fails_on=Target(Fraction(-1), Fraction(-1)),
+            holds_on=Target(Fraction(-1), Fraction(0)),
         ),
     ),
     uses=("DR-M6",),

@@ -736,13 +736,15 @@ M3 = Statement(
         Hypothesis(
             r"there is a global minimum close to zero, for large $l$: $\det R > 0$",
             lambda one: determinant(one.target) > 0,
-            fails_on=replace(_START, target=matrix([[-1, 0], [0, 1]])),
+            fails_on=replace(_START, target=matrix([[0, 0], [0, 1]])),
+            holds_on=replace(_START, target=matrix([[1, 0], [0, Fraction(1, 2)]])),
             printed=False,
         ),
         Hypothesis(
             "the step is small",
             lambda one: 0 < one.step < Fraction(1, 4),
-            fails_on=replace(_START, step=Fraction(1)),
+            fails_on=replace(_START, step=Fraction(1, 4)),
+            holds_on=replace(_START, step=Fraction(6, 25)),
             printed=False,
         ),
     ),

@@ -717,24 +717,27 @@ _FAR = Clause(
                 and all(h == (w + a) * g for w, a, (g, h) in zip(*net.states[-1], pairwise(net.hidden), strict=True))
                 for net in nets
             ),
-            fails_on=(_trained_chain(2, 3, through_a=False),),
+            fails_on=(_CHAINS[0], _trained_chain(2, 3, through_a=False)),
         ),
         Hypothesis(
             "$a = 1$ at the start",
             lambda nets: all(a == 1 for net in nets for a in net.states[0][1]),
-            fails_on=(replace(_CHAINS[1], states=_CHAINS[1].states[1:]),),
+            fails_on=(_CHAINS[0], replace(_CHAINS[1], states=_CHAINS[1].states[1:])),
         ),
         Hypothesis(
             "several steps of gradient descent follow",
             lambda nets: all(
                 len(n.states) >= 4 and all(n.stepped(p) == q for p, q in pairwise(n.states)) for n in nets
             ),
-            fails_on=(replace(_CHAINS[1], rate=Fraction(1, 50)),),
+            fails_on=(_CHAINS[0], replace(_CHAINS[1], rate=Fraction(1, 50))),
         ),
         Hypothesis(
             r"$\mathrm{diag}(a)$ is no longer the identity",
             lambda nets: all(any(a != 1 for a in net.states[-1][1]) for net in nets),
-            fails_on=(replace(_CHAINS[1], y=_CHAINS[1].x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),),
+            fails_on=(
+                _CHAINS[0],
+                replace(_CHAINS[1], y=_CHAINS[1].x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),
+            ),
         ),
     ),
     counterexample=Counterexample(

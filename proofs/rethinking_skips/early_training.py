@@ -452,12 +452,14 @@ EX7 = Statement(
             r"the start is far from the solution: $\lvert y - f\rvert$ is more than half of $\lvert y\rvert$",
             # f = w^L x lies between 0 and w x.
             lambda run: 0 < run.weight < 1 and run.x > 0 and run.y - run.weight * run.x > run.y / 2,
-            fails_on=replace(_DESCENT, y=Fraction(1, 4)),
+            fails_on=replace(_DESCENT, y=Fraction(1)),
+            holds_on=replace(_DESCENT, y=Fraction(101, 100)),
         ),
         Hypothesis(
             "the learning rate lies in the paper's range, 0.0001 to 0.1",
             lambda run: Fraction(1, 10000) <= run.rate <= Fraction(1, 10),
-            fails_on=replace(_DESCENT, rate=Fraction(1)),
+            fails_on=replace(_DESCENT, rate=Fraction(101, 1000)),
+            holds_on=replace(_DESCENT, rate=Fraction(1, 10_000)),
         ),
     ),
     counterexample=Counterexample(

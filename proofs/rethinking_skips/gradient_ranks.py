@@ -515,7 +515,7 @@ NOT_TUNED = Hypothesis(
     r"$\lvert m_{11}\rvert^d / \lvert\det M\rvert$ for $M = V^{\mathsf T} \Delta^L X^{\mathsf T} V$ stays above a "
     "positive number as the depth grows",
     lambda net: first_entry(net) >= Fraction(1, 10**6),
-    fails_on=_tuned(),
+    fails_on=_tuned(21),
     holds_on=_tuned(20),
     printed=False,
     needed=Argument(
@@ -593,7 +593,8 @@ _DEEP_PLAIN = (
         r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer, "
         r"$L \gg 1$",
         deep_and_dominated,
-        fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:10]),
+        fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:99]),
+        holds_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:100]),
     ),
     Hypothesis(
         "the weights are nonsingular at the start (Corollary 1)",

@@ -111,7 +111,7 @@ PRINTED_RANDOM = (
     Hypothesis(
         r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, whatever is drawn",
         lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
-        fails_on=drawn({(_HALF, Fraction(1)): Fraction(1)}, shortcut=False),
+        fails_on=drawn({(Fraction(1), _HALF, v): _HALF for v in (_QUARTER, Fraction(1))}, shortcut=False),
         holds_on=drawn({(Fraction(-1), _HALF): Fraction(1)}, shortcut=False),
     ),
 )
