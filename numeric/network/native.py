@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from threading import Condition
+from typing import TypeAlias
 
 import numpy as np
 
@@ -36,14 +37,17 @@ from numeric.network.sweeps import SweepPlan
 from numeric.network.tape import backward_tape, forward_tape, is_side, is_taped
 from numeric.threads import cores, each
 
-LEAST_WIDE, WIDE = 64, 256
+LEAST_WIDE, WIDE = 128, 256
 """Samples that are taken together, between these; for sums over samples that are long beside the rows, more."""
 
 CACHE = 2**21
 """Bytes of a segment's values: a core's own cache."""
 
-KEPT = 2**23
-"""Bytes of the values of all units that are kept rather than computed again: what is near a core."""
+KEPT = 2**24
+"""Bytes of the values of all units that are kept rather than computed again: what is near a core.
+
+One thread takes so much there and back in a millisecond, while another one would hardly have begun.
+"""
 
 
 def native_library(program: Program) -> CompiledLibrary | None:
@@ -94,10 +98,13 @@ class Native(Tiles):
         """From as long as the cache takes to those of least need."""
         del memory  # the first that fits is taken
         cached = min(max(CACHE // (tile * self.bytes_unit), 1), self.units)
-        if tile * self.bytes_unit * self.units <= KEPT:
+        if self._is_kept(tile):
             cached = self.units
         step = 1 if cached < self.fewest else -1
         return range(cached, self.fewest + step, step)
+
+    def _is_kept(self, tile: int) -> bool:
+        return tile * self.bytes_unit * self.units <= KEPT
 
     def needed(self, tile: int, segment: int) -> int:
         """Bytes of a sweep: starts, a segment's values and cotangents, and what one unit is worked on with."""
@@ -118,17 +125,33 @@ class Native(Tiles):
         back, tiles = np.empty(x.shape), range(0, samples, plan.tile)
         for first in range(0, len(tiles), threads):
             cuts = [slice(start, min(start + plan.tile, samples)) for start in tiles[first : first + threads]]
-            turns, now = Turns(), list(zip(lots, cuts, range(threads), strict=False))
-            _each(self, now, lambda lot, cut, _: lot.forward(x[:, cut]))
-            _slopes(now, slope, at_once=self.at_once)
-            _each(
-                self,
-                now,
-                lambda lot, cut, own, turns=turns: back.__setitem__((slice(None), cut), lot.back(found, turns, own)),
-            )
+            self._turn(list(zip(lots, cuts, range(threads), strict=False)), x, slope, found, back)
         if plan.needed <= KEPT:
             _spare(self.program, self.library, self.units, self.depth, plan).extend(lots)
         return found, back
+
+    def _turn(self, now: Sequence[_Item], x: Array, slope: Slope, found: Mapping[str, np.ndarray], back: Array) -> None:
+        """A tile for each thread there and back; threads meet between only where the loss asks for all columns."""
+        turns = Turns()
+
+        def forth(lot: _Lot, cut: slice, _: int) -> None:
+            lot.forward(x[:, cut])
+
+        def home(lot: _Lot, cut: slice, own: int) -> None:
+            back[:, cut] = lot.back(found, turns, own)
+
+        def whole(lot: _Lot, cut: slice, own: int) -> None:
+            with turns.watched():
+                forth(lot, cut, own)
+                lot.close(slope(lot.leaving(), (slice(None), cut)))
+                home(lot, cut, own)
+
+        if self.at_once:
+            _each(self, now, forth)
+            _slopes(now, slope)
+            _each(self, now, home)
+        else:
+            _each(self, now, whole)
 
     def shared(self, samples: int, memory: int) -> tuple[SweepPlan, int]:
         """The plan of each thread, and how many there are: as many as the memory allows.
@@ -136,7 +159,8 @@ class Native(Tiles):
         Raises:
             OutOfMemoryError: it does not allow one.
         """
-        threads = max(min(cores(self.program.ops), samples // self.library.panel), 1)
+        small = not self.at_once and samples <= self.together(samples) and self._is_kept(self.columns(samples))
+        threads = 1 if small else max(min(cores(self.program.ops), samples // self.library.panel), 1)
         while True:
             try:
                 return self._plan_of(-(-samples // threads), memory // threads), threads
@@ -181,16 +205,12 @@ class Turns:
             raise
 
 
-def _each(engine: Native, now: Sequence[tuple[_Lot, slice, int]], work: Callable[[_Lot, slice, int], object]) -> None:
+def _each(engine: Native, now: Sequence[_Item], work: Callable[[_Lot, slice, int], object]) -> None:
     each(engine.program.ops, lambda item: work(*item), [[item] for item in now])
 
 
-def _slopes(now: Sequence[tuple[_Lot, slice, int]], slope: Slope, *, at_once: bool) -> None:
-    """The cotangents of the outputs, tile by tile or of all columns at once."""
-    if not at_once:
-        for lot, cut, _ in now:
-            lot.close(slope(lot.leaving(), (slice(None), cut)))
-        return
+def _slopes(now: Sequence[_Item], slope: Slope) -> None:
+    """The cotangents of the outputs, of all columns at once."""
     whole = [np.concatenate(parts, axis=1) for parts in zip(*(lot.leaving() for lot, *_ in now), strict=True)]
     found = slope(tuple(whole), (slice(None), slice(None)))
     for lot, cut, _ in now:
@@ -342,6 +362,10 @@ class _Lot:
 def _in_panels(columns: np.ndarray, like: np.ndarray) -> np.ndarray:
     """(rows, columns) as (panels, rows, columns of a panel)."""
     return columns.reshape(columns.shape[0], like.shape[2], like.shape[4]).swapaxes(0, 1)
+
+
+_Item: TypeAlias = tuple[_Lot, slice, int]
+"""A thread's arrays, its samples, its number."""
 
 
 @dataclass(frozen=True, slots=True)

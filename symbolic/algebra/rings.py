@@ -50,12 +50,13 @@ class Ring:
     zero: Element
     one: Element
     generators: Mapping[str, Element] = field(repr=False)
-    from_fraction: Callable[[Fraction], Element] = field(repr=False)
+    from_fraction: Callable[[Fraction | int], Element] = field(repr=False)
     monomials: Callable[[Element], Iterable[tuple[Sequence[int], Any]]] = field(repr=False)
+    named: Mapping[int, str] = field(default_factory=dict[int, str], repr=False)
 
     def number(self, value: Fraction | int) -> Element:
         """The constant polynomial `value`."""
-        return self.one if value == 1 else self.from_fraction(Fraction(value)) if value else self.zero
+        return self.one if value == 1 else self.from_fraction(value) if value else self.zero
 
     def symbols(self, names: Sequence[str]) -> list[Element]:
         """The generators of these names.
@@ -63,10 +64,10 @@ class Ring:
         Raises:
             MissingSymbolsError: the ring lacks some of them; the error lists those.
         """
-        missing = [name for name in names if name not in self.generators]
-        if missing:
-            raise MissingSymbolsError(missing)
-        return [self.generators[name] for name in names]
+        try:
+            return [self.generators[name] for name in names]
+        except KeyError:
+            raise MissingSymbolsError(name for name in names if name not in self.generators) from None
 
     def symbol(self, name: str) -> Element:
         """The generator of this name.
@@ -77,6 +78,10 @@ class Ring:
         if name not in self.generators:
             raise MissingSymbolsError([name])
         return self.generators[name]
+
+    def show(self, element: Element) -> str:
+        """`show` of its plain form, which a generator is known to have without it."""
+        return self.named.get(id(element)) or show(self.plain(element))
 
     def plain(self, element: Element) -> Plain:
         """The element as {((name, power), ...): coefficient}."""
@@ -118,14 +123,15 @@ def _flint_ring(names: tuple[str, ...]) -> Ring:
     context = flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex)
     constant = context.constant
 
-    def from_fraction(value: Fraction) -> Element:
+    def from_fraction(value: Fraction | int) -> Element:
         return constant(flint.fmpq(value.numerator, value.denominator))
 
     def monomials(element: Element) -> Iterable[tuple[Sequence[int], Any]]:
         return element.terms()
 
     generators = dict(zip(names, context.gens(), strict=True))
-    return Ring(names, constant(0), constant(1), generators, from_fraction, monomials)
+    named = {id(one): name for name, one in generators.items()}
+    return Ring(names, constant(0), constant(1), generators, from_fraction, monomials, named)
 
 
 def sympy_ring(names: Sequence[str]) -> Ring:
@@ -142,7 +148,7 @@ def _sympy_ring(names: tuple[str, ...]) -> Ring:
     rationals = sympy.QQ
     polynomials = PolyRing([sympy.Symbol(name) for name in names], rationals, lex)
 
-    def from_fraction(value: Fraction) -> Element:
+    def from_fraction(value: Fraction | int) -> Element:
         return polynomials.ground_new(rationals(value.numerator, value.denominator))
 
     def monomials(element: Element) -> Iterable[tuple[Sequence[int], Any]]:

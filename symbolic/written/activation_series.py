@@ -80,5 +80,5 @@ def _piecewise_linear(activation: Activation, point: Element, order: int, ring: 
 
 
 def _opaque(activation: Activation, point: Element, order: int, ring: Ring) -> list[Element]:
-    symbols = ring.symbols(symbols_at(activation, show(ring.plain(point)), order))
+    symbols = ring.symbols(symbols_at(activation, ring.show(point), order))
     return [symbol * ring.number(Fraction(1, factorial(k))) if k > 1 else symbol for k, symbol in enumerate(symbols)]

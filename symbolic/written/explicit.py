@@ -38,7 +38,7 @@ from architectures.values import Values
 from symbolic.algebra.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
 from symbolic.written.activation_series import symbols_at, symbols_at_zero
 from symbolic.written.forward import entry_names, forward
-from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJets
+from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJet, SparseJets
 from symbolic.written.kinks import has_kinks, refuse_kinks
 from symbolic.written.names import loss_derivative
 from symbolic.written.plans import Instance, Sizes, UnitPlan, plan, size, weight_offsets
@@ -143,8 +143,9 @@ def _loss_jet(
     read_off: Callable[[Jets, Jet, int], Found],
     *,
     sparse: bool,
+    least: int = 0,
 ) -> Found:
-    """read_off(jets, the loss's jet, number of parameters)."""
+    """read_off(jets, the loss's jet, number of parameters); parts of degree below `least` matter only at kinks."""
     made = plan(network.unit, sizes, order, samples if data is None else _count(network, data))
     parameters = network.units * made.parameters
     varied = range(parameters) if variables is None else sorted(set(variables))
@@ -156,7 +157,8 @@ def _loss_jet(
         for tags, x, y in _batches(made, found, data):
             h = [jets.number(value) for row in x for value in row]
             output = _rows(made, forward(made, network.units, jets, h, variables))
-            _add_loss(jets, total, network.loss, output, y, tags, Fraction(1, made.samples))
+            needed = 0 if has_kinks(found.names) else least
+            _add_loss(jets, total, network.loss, output, y, tags, made.samples, needed)
         return read_off(jets, total, parameters)
 
     kind = ring if data is None else with_numbers(ring, data.initial)
@@ -184,12 +186,14 @@ def hessian_at_initial_point(
         ArchitectureError: as `loss_series`.
         NotDifferentiableError: as `loss_series`.
     """
-    series = loss_series(network, sizes, samples=samples, data=data, ring=ring, variables=variables)
-    if has_kinks(series.ring.names):
-        refuse_kinks(name for part in series.parts[1:] for name in _names_in(series.ring, part.values()))
-    # d^2/dw_a^2 of q w_a^2 is 2 q, d^2/dw_a dw_b of q w_a w_b is q.
-    upper = {(a, b): value + value if a == b else value for (a, b), value in series.parts[2].items()}
-    return Hessian(series.ring, series.parameters, upper)
+
+    def read_off(jets: Jets, total: SparseJet, parameters: int) -> Hessian:
+        upper = {place: value for place, value in total.hessian.items() if value}
+        if has_kinks(jets.ring.names):
+            refuse_kinks(_names_in(jets.ring, (*total.linear.values(), *upper.values())))
+        return Hessian(jets.ring, parameters, upper)
+
+    return _loss_jet(network, sizes, samples, 2, data, ring, variables, read_off, sparse=True, least=2)
 
 
 def stationary_order(
@@ -281,8 +285,9 @@ def _symbols(made: UnitPlan, network: Network, order: int, *, symbolic: bool) ->
             case Weight(initial=Normal() | Values()):
                 found += entry_names(made.unit.every_name[step.node], step.shape)
             case Apply():
-                found += symbols_at_zero(step.node.activation, step.order)
-                if isinstance(step.node.operand, Input):  # the stream moves with the weights of the units before
+                if not (symbolic and isinstance(step.node.operand, Input)):
+                    found += symbols_at_zero(step.node.activation, step.order)
+                else:  # the stream moves with the weights of the units before
                     moved = step.order if network.units > 1 else 0
                     found += (name for x in inputs for name in symbols_at(step.node.activation, x, moved))
             case _:
@@ -357,20 +362,21 @@ def _add_loss(
     output: Sequence[Sequence[Jet]],
     targets: list[list[Element]],
     tags: list[str],
-    share: Fraction,
+    samples: int,
+    least: int,
 ) -> None:
-    """total += share * sum over the columns of l(f, y)."""
+    """total += 1/samples * sum over the columns of l(f, y)."""
     if loss.quadratic:
-        half = jets.ring.number(share / 2)
+        half = jets.ring.number(Fraction(1, 2 * samples))
         for jet, y in zip(chain.from_iterable(output), chain.from_iterable(targets), strict=True):
-            jets.add_square(total, half, jets.with_value(jet, jets.value(jet) - y))
+            jets.add_square(total, half, jets.with_value(jet, jets.value(jet) - y), jets.order, least)
         return
     for place, tag in enumerate(tags):
         column = [row[place] for row in output]
         increments = [jets.increment(jet) for jet in column]
         for rows in _loss_monomials([jets.least_degree(jet) for jet in column], jets.order):
             derivative = jets.ring.element(_loss_derivative(rows, tag, len(output), loss))
-            scale = share / prod(factorial(count) for count in Counter(rows).values())
+            scale = Fraction(1, samples * prod(factorial(count) for count in Counter(rows).values()))
             coefficient = derivative if scale == 1 else derivative * jets.ring.number(scale)
             _add_monomial(jets, total, coefficient, [increments[i] for i in rows])
 

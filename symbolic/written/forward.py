@@ -83,10 +83,6 @@ def _evaluate(
     match step.node:
         case Input():
             return h
-        case Weight():
-            raise AssertionError("weights differ between units and are made in forward")
-        case Constant():
-            return _constant(step.node, step.shape, jets)
         case Einsum(operands=(_,)):
             place = _there(step.operands[0])
             return [values[place][k] for k in _moved(step.node.pattern, plan.steps[place].shape)]
@@ -96,11 +92,15 @@ def _evaluate(
             return [_sum_of_products(values[left], values[right], some, step.order, jets) for some in pairs]
         case Add():
             return _add(step, plan, values, jets)
-        case Multiply():
-            return _multiply(step, plan, values, jets)
         case Apply():
             place = step.operands[0]
             return _apply(step, _zeros(step.shape, jets) if place is None else values[place], jets, expansions)
+        case Multiply():
+            return _multiply(step, plan, values, jets)
+        case Weight():
+            raise AssertionError("weights differ between units and are made in forward")
+        case Constant():
+            return _constant(step.node, step.shape, jets)
         case Softmax() | Normalize():
             place = step.operands[0]
             return _couple(step.node, step, _zeros(step.shape, jets) if place is None else values[place], jets)
@@ -166,15 +166,11 @@ def _sum_of_products(left: Entries, right: Entries, pairs: Sequence[tuple[int, i
 
 
 def _add(step: NodeStep, plan: UnitPlan, values: Sequence[Entries], jets: Jets) -> Entries:
-    present = [place for place in step.operands if place is not None]
-    if step.takes is None:
-        total, rest = _zeros(step.shape, jets), present
-    else:
-        total = values[step.takes]
-        rest = [place for place in present if place != step.takes]
-    for place in rest:
-        for target, k in zip(total, _broadcast(plan.steps[place].shape, step.shape), strict=True):
-            jets.add(target, values[place][k])
+    total = _zeros(step.shape, jets) if step.takes is None else values[step.takes]
+    for place in step.operands:
+        if place is not None and place != step.takes:
+            for target, k in zip(total, _broadcast(plan.steps[place].shape, step.shape), strict=True):
+                jets.add(target, values[place][k])
     return total
 
 
@@ -251,25 +247,23 @@ def _coupled_line(node: Softmax | Normalize, line: Entries, places: Sequence[Siz
 
 def _applied(node: Apply, jet: Jet, order: int, jets: Jets, expansions: Expansions) -> Jet:
     """The activation of one entry; at a kink by its secant slope, a symbol of which nothing but its size is known."""
-    if 0 in node.activation.kinks and not jets.value(jet) and jets.least_degree(jet) <= order:
+    point, degrees = jets.value(jet), order // jets.least_degree(jet)
+    if node.activation.kinks and degrees and not point and 0 in node.activation.kinks:
         return at_kink(node.activation, jet, order, jets)
-    return compose(jets, _expand(node, jet, order, jets, expansions), jet, order)
-
-
-def _expand(node: Apply, jet: Jet, order: int, jets: Jets, expansions: Expansions) -> list[Element]:
-    point = jets.value(jet)
-    degrees = order // jets.least_degree(jet)
     place = (node, id(point) if point else 0, degrees)
-    if place in expansions:
-        return expansions[place][1]
+    found = expansions.get(place)
+    if found is None:
+        found = expansions[place] = point, _expand(node, point, degrees, jets.ring)
+    return compose(jets, found[1], jet, order)
+
+
+def _expand(node: Apply, point: Element, degrees: int, ring: Ring) -> list[Element]:
     try:
-        found = expansion(node.activation, point, degrees, jets.ring)
+        return expansion(node.activation, point, degrees, ring)
     except NotDifferentiableError as error:
         raise NotDifferentiableError(
             f"{describe(node)}: {error}; expected an activation that is smooth there"
         ) from None
-    expansions[place] = point, found
-    return found
 
 
 def _weight_of(
@@ -285,7 +279,7 @@ def _weight_of(
 
 
 def _weight(initial: list[Element], shape: Sizes, first: int, jets: Jets, variables: Collection[int] | None) -> Entries:
-    numbers = (first + k for k in _parameter_numbers(shape))
+    numbers = [first + k for k in _parameter_numbers(shape)]
     if variables is None:
         return list(map(jets.variable, initial, numbers))
     return [

@@ -3,9 +3,10 @@
 A jet of order K is a polynomial in the perturbations w_1, ..., w_p of the weights, cut after degree K; its
 coefficients (data, activation constants) lie in a `Ring`. Two representations share one set of operations.
 
-*Sparse*, K <= 2:   c + sum_a l_a w_a + sum_{a <= b} q_ab w_a w_b   with dictionaries for l and q. The product is
+*Sparse*, K <= 2:   c + sum_a l_a w_a + 1/2 sum_{a, b} h_ab w_a w_b   with dictionaries for l and for h_ab, a <= b. The
+product is
 
-    c c'  +  sum_a (c l'_a + l_a c') w_a  +  sum_{a <= b} (c q'_ab + q_ab c' + [l_a l'_b, symmetrised]) w_a w_b.
+    c c'  +  sum_a (c l'_a + l_a c') w_a  +  1/2 sum_{a, b} (c h'_ab + h_ab c' + l_a l'_b + l_b l'_a) w_a w_b.
 
 *Graded*, any K:    u_0 + u_1 + ... + u_K   with u_k homogeneous of degree k, elements of one flat ring in which the
 weights are generators too. Only pairs of orders i + j <= K are multiplied.
@@ -17,10 +18,10 @@ terms that are added, not n copies of the sum. `order` bounds the degrees of a p
 # ruff: noqa: D102 (the operations are documented once, in `Jets`)
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations_with_replacement
 from typing import Any, Protocol, TypeAlias
 
 from symbolic.algebra.rings import Element, Ring
@@ -82,8 +83,8 @@ class Jets(Protocol):
     def add_multiple(self, target: Jet, factor: Element, jet: Jet, order: int, /) -> None:
         """target += factor * jet, up to degree `order`; the jet has no part of degree 0."""
 
-    def add_square(self, target: Jet, factor: Element, jet: Jet, /) -> None:
-        """target += factor * jet^2: half the work of the product."""
+    def add_square(self, target: Jet, factor: Element, jet: Jet, order: int, /, least: int = 0) -> None:
+        """target += factor * jet^2 up to degree `order`, in half the work; what is below `least` may be left out."""
 
     def part(self, jet: Jet, degree: int, /) -> Part:
         """The part of that degree."""
@@ -95,24 +96,29 @@ class Jets(Protocol):
 
 
 class SparseJet:
-    """c + sum l_a w_a + sum_{a <= b} q_ab w_a w_b."""
+    """c + sum l_a w_a + 1/2 sum h_ab w_a w_b: value, gradient and the upper triangle of the Hessian."""
 
-    __slots__ = ("constant", "linear", "quadratic")
+    __slots__ = ("constant", "hessian", "linear")
 
-    def __init__(
-        self, constant: Element, linear: dict[int, Element], quadratic: dict[tuple[int, int], Element]
-    ) -> None:
+    def __init__(self, constant: Element, linear: dict[int, Element], hessian: dict[tuple[int, int], Element]) -> None:
         self.constant = constant
         self.linear = linear
-        self.quadratic = quadratic
+        self.hessian = hessian
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SparseJets:
-    """Jets of order at most 2, as dictionaries."""
+    """Jets of order at most 2, as dictionaries.
+
+    Entries and units have many products in common: those of short lists are known by the identities of their factors,
+    which are kept, so that no other element takes one over.
+    """
 
     ring: Ring
     order: int = 2
+    multiples: dict[int, dict[int, Element]] = field(default_factory=dict, repr=False)
+    squares: dict[tuple[int, ...], list[Element]] = field(default_factory=dict, repr=False)
+    kept: list[Element] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         if self.order not in (0, 1, 2):
@@ -125,32 +131,35 @@ class SparseJets:
         return SparseJet(value, {parameter: self.ring.one}, {})
 
     def copy(self, jet: SparseJet, /) -> SparseJet:
-        return SparseJet(jet.constant, jet.linear.copy(), jet.quadratic.copy())
+        return SparseJet(jet.constant, jet.linear.copy(), jet.hessian.copy())
 
     def value(self, jet: SparseJet, /) -> Element:
         return jet.constant
 
     def least_degree(self, jet: SparseJet, /) -> int:
-        return 1 if jet.linear else 2 if jet.quadratic else self.order + 1
+        return 1 if jet.linear else 2 if jet.hessian else self.order + 1
 
     def increment(self, jet: SparseJet, /) -> SparseJet:
-        return SparseJet(self.ring.zero, jet.linear, jet.quadratic)
+        return SparseJet(self.ring.zero, jet.linear, jet.hessian)
 
     def with_value(self, jet: SparseJet, value: Element, /) -> SparseJet:
-        return SparseJet(value, jet.linear, jet.quadratic)
+        return SparseJet(value, jet.linear, jet.hessian)
 
     def euler(self, jet: SparseJet, /) -> SparseJet:
-        return SparseJet(self.ring.zero, jet.linear, {pair: value + value for pair, value in jet.quadratic.items()})
+        return SparseJet(self.ring.zero, jet.linear, {pair: value + value for pair, value in jet.hessian.items()})
 
     def integral(self, jet: SparseJet, /) -> SparseJet:
         half = self.ring.number(Fraction(1, 2))
-        quadratic = {pair: value * half for pair, value in jet.quadratic.items()}
-        return SparseJet(self.ring.zero, jet.linear.copy(), quadratic)
+        hessian = {pair: value * half for pair, value in jet.hessian.items()}
+        return SparseJet(self.ring.zero, jet.linear.copy(), hessian)
 
     def add(self, target: SparseJet, jet: SparseJet, /) -> None:
         if jet.constant:
             target.constant = target.constant + jet.constant
-        self.add_multiple(target, self.ring.one, jet, self.order)
+        if jet.linear:
+            _add_terms(target.linear, jet.linear)
+        if jet.hessian:
+            _add_terms(target.hessian, jet.hessian)
 
     def add_product(self, target: SparseJet, left: SparseJet, right: SparseJet, order: int, /) -> None:
         one, c, d = self.ring.one, left.constant, right.constant
@@ -158,35 +167,71 @@ class SparseJets:
             target.constant = target.constant + (d if c is one else c if d is one else c * d)
         if order >= 1:
             if d and left.linear:
-                _add_multiple(target.linear, left.linear, d, one)
+                _add_terms(target.linear, self._multiple(d, left.linear))
             if c and right.linear:
-                _add_multiple(target.linear, right.linear, c, one)
+                _add_terms(target.linear, self._multiple(c, right.linear))
         if order >= 2:
-            if d and left.quadratic:
-                _add_multiple(target.quadratic, left.quadratic, d, one)
-            if c and right.quadratic:
-                _add_multiple(target.quadratic, right.quadratic, c, one)
-            if left.linear and right.linear:
-                _add_outer(target.quadratic, left.linear, right.linear, one)
+            if d and left.hessian:
+                _add_terms(target.hessian, self._multiple(d, left.hessian))
+            if c and right.hessian:
+                _add_terms(target.hessian, self._multiple(c, right.hessian))
+            if right.linear:
+                for a, value in left.linear.items():
+                    _add_row(target.hessian, a, right.linear if value is one else self._multiple(value, right.linear))
 
     def add_multiple(self, target: SparseJet, factor: Element, jet: SparseJet, order: int, /) -> None:
         if order >= 1 and jet.linear:
-            _add_multiple(target.linear, jet.linear, factor, self.ring.one)
-        if order >= 2 and jet.quadratic:
-            _add_multiple(target.quadratic, jet.quadratic, factor, self.ring.one)
+            _add_terms(target.linear, self._multiple(factor, jet.linear))
+        if order >= 2 and jet.hessian:
+            _add_terms(target.hessian, self._multiple(factor, jet.hessian))
 
-    def add_square(self, target: SparseJet, factor: Element, jet: SparseJet, /) -> None:
-        one, c, twice = self.ring.one, jet.constant, factor + factor
-        twice = one if twice == one else twice
+    def add_square(self, target: SparseJet, factor: Element, jet: SparseJet, order: int, /, least: int = 0) -> None:
+        c = jet.constant
+        if order >= 2 and jet.linear:
+            numbers = sorted(jet.linear)
+            products = self._squares(factor, [jet.linear[a] for a in numbers])
+            _add_terms(target.hessian, dict(zip(combinations_with_replacement(numbers, 2), products, strict=True)))
         if c:
-            slope = c if twice is one else twice * c
-            target.constant = target.constant + factor * c * c
-            if self.order >= 1:
-                _add_multiple(target.linear, jet.linear, slope, one)
-            if self.order >= 2:
-                _add_multiple(target.quadratic, jet.quadratic, slope, one)
-        if self.order >= 2:
-            _add_square(target.quadratic, jet.linear, factor, twice, one)
+            twice = _twice(factor, self.ring.one)
+            slope = c if twice is self.ring.one else twice * c
+            if least == 0:
+                target.constant = target.constant + factor * c * c
+            if least <= 1 <= order:
+                _add_terms(target.linear, self._multiple(slope, jet.linear))
+            if order >= 2:
+                _add_terms(target.hessian, self._multiple(slope, jet.hessian))
+
+    def _multiple(self, factor: Element, terms: dict[Any, Element]) -> dict[Any, Element]:
+        one = self.ring.one
+        if factor is one:
+            return terms
+        if len(terms) == 1:
+            ((key, value),) = terms.items()
+            return {key: factor if value is one else factor * value}
+        if len(terms) >= MANY:
+            known = {id(one): factor}
+            return {key: known.get(id(v)) or known.setdefault(id(v), factor * v) for key, v in terms.items()}
+        known = self.multiples.get(id(factor)) or self.multiples.setdefault(id(factor), {id(one): factor})
+        return {key: known.get(id(v)) or self._product(known, factor, v) for key, v in terms.items()}
+
+    def _product(self, known: dict[int, Element], factor: Element, value: Element) -> Element:
+        self.kept.append(value)
+        return known.setdefault(id(value), factor * value)
+
+    def _squares(self, factor: Element, values: list[Element]) -> list[Element]:
+        """2 factor v_a v_b, a <= b, row by row; those of equal pairs once."""
+        key = (id(factor), *map(id, values))
+        found = self.squares.get(key)
+        if found is None:
+            twice = _twice(factor, self.ring.one)
+            scaled = values if twice is self.ring.one else [twice * value for value in values]
+            pairs = list(combinations_with_replacement(map(values.index, values), 2))
+            products = {pair: scaled[pair[0]] * values[pair[1]] for pair in set(pairs)}
+            found = [products[pair] for pair in pairs]
+            if len(values) < MANY:
+                self.squares[key] = found
+                self.kept += (factor, *values)
+        return found
 
     def part(self, jet: SparseJet, degree: int, /) -> Part:
         match degree:
@@ -195,7 +240,8 @@ class SparseJets:
             case 1:
                 return {(a,): value for a, value in jet.linear.items() if value}
             case 2:
-                return {pair: value for pair, value in jet.quadratic.items() if value}
+                half = self.ring.number(Fraction(1, 2))
+                return {(a, b): half * value if a == b else value for (a, b), value in jet.hessian.items() if value}
             case _:
                 raise ValueError(f"part: degree is {degree}; expected at most 2")
 
@@ -203,18 +249,16 @@ class SparseJets:
         return not self.part(jet, degree)
 
 
-_FEW = 5
-"""Fewer terms are multiplied one by one sooner than equal ones are found."""
+MANY = 64
+"""Lists of so many coefficients are seldom met again, and much to keep."""
 
 
-def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], factor: Element, one: Element) -> None:
-    if factor is one:
-        terms = source
-    elif len(source) < _FEW or 2 * len(set(map(id, source.values()))) > len(source):
-        terms = {key: factor if v is one else v * factor for key, v in source.items()}
-    else:  # units share many values, and each is multiplied once
-        known = {id(one): factor}
-        terms = {key: known.get(id(v)) or known.setdefault(id(v), v * factor) for key, v in source.items()}
+def _twice(value: Element, one: Element) -> Element:
+    twice = value + value
+    return one if twice == one else twice
+
+
+def _add_terms(target: dict[Any, Element], terms: Mapping[Any, Element]) -> None:
     if not target:
         target.update(terms)
         return
@@ -222,48 +266,11 @@ def _add_multiple(target: dict[Any, Element], source: Mapping[Any, Element], fac
         target[key] = target[key] + term if key in target else term
 
 
-def _add_outer(
-    target: dict[tuple[int, int], Element], left: Mapping[int, Element], right: Mapping[int, Element], one: Element
-) -> None:
-    for a, value in left.items():
-        for b, factor in right.items():
-            key = (a, b) if a <= b else (b, a)
-            term = value if factor is one else factor if value is one else value * factor
-            target[key] = target[key] + term if key in target else term
-
-
-def _add_square(
-    target: dict[tuple[int, int], Element], linear: Mapping[int, Element], factor: Element, twice: Element, one: Element
-) -> None:
-    """target += factor * (sum_a l_a w_a)^2, where each pair of equal l_a has one product: units have many in common."""
-    groups = _by_value(linear)
-    for place, (value, own) in enumerate(groups):
-        scaled = value if twice is one else twice * value
-        square, pair = (factor, twice) if value is one else (factor * value * value, scaled * value)
-        _add_term(target, zip(own, own, strict=True), square)
-        _add_term(target, combinations(own, 2), pair)
-        for other, theirs in groups[place + 1 :]:
-            _add_term(
-                target, product(own, theirs), scaled if other is one else other if scaled is one else scaled * other
-            )
-
-
-def _by_value(linear: Mapping[int, Element]) -> list[tuple[Element, list[int]]]:
-    """The numbers of equal entries together."""
-    groups: list[tuple[Element, list[int]]] = []
-    for a, value in linear.items():
-        for other, numbers in groups:
-            if value is other or value == other:
-                numbers.append(a)
-                break
-        else:
-            groups.append((value, [a]))
-    return groups
-
-
-def _add_term(target: dict[tuple[int, int], Element], pairs: Iterable[tuple[int, int]], term: Element) -> None:
-    for a, b in pairs:
-        key = (b, a) if b < a else (a, b)
+def _add_row(target: dict[tuple[int, int], Element], a: int, row: Mapping[int, Element]) -> None:
+    """target += w_a * sum_b row_b w_b: the second derivative of w_a w_a is 2."""
+    for b, term in row.items():
+        key = (a, b) if a <= b else (b, a)
+        term = term + term if a == b else term
         target[key] = target[key] + term if key in target else term
 
 
@@ -324,13 +331,15 @@ class GradedJets:
             if part:
                 target[k] = target[k] + factor * part
 
-    def add_square(self, target: list[Element], factor: Element, jet: list[Element], /) -> None:
+    def add_square(
+        self, target: list[Element], factor: Element, jet: list[Element], order: int, /, least: int = 0
+    ) -> None:
         nonzero = [(k, part, factor * part) for k, part in enumerate(jet) if part]
         for place, (i, part, scaled) in enumerate(nonzero):
-            if 2 * i <= self.order:
+            if least <= 2 * i <= order:
                 target[2 * i] = target[2 * i] + scaled * part
             for j, other, _ in nonzero[place + 1 :]:
-                if i + j <= self.order:
+                if least <= i + j <= order:
                     term = scaled * other
                     target[i + j] = target[i + j] + term + term
 
@@ -360,8 +369,15 @@ class GradedJets:
 def compose(jets: Jets, coefficients: Sequence[Element], jet: Jet, order: int) -> Jet:
     """sum_k c_k (jet - jet_0)^k up to degree `order`: an analytic function applied to a jet, c_k = f^(k)(jet_0)/k!."""
     total = jets.number(coefficients[0])
-    least, increment = jets.least_degree(jet), jets.increment(jet)
-    power = increment
+    least = jets.least_degree(jet)
+    if least > order:
+        return total
+    power = increment = jets.increment(jet)
+    if 3 * least > order:
+        jets.add_multiple(total, coefficients[1], increment, order)
+        if 2 * least <= order and coefficients[2]:
+            jets.add_square(total, coefficients[2], increment, order)
+        return total
     for k, coefficient in enumerate(coefficients[1:], start=1):
         if k * least > order:
             break

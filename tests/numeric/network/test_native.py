@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import flint
 import numpy as np
@@ -163,6 +163,23 @@ def test_a_library_is_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     native_library.load.cache_clear()
 
 
+@pytest.mark.parametrize("failing", [0, 1])
+def test_a_thread_that_fails_stops_the_others(failing: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "cores", lambda ops: 2)
+    case = make(TAKEN["tanh"](), ops(np), units=2)
+    x = np.ones((3, 1000))
+    found = start("test", case.network, case.weights, case.direction, x)
+    assert isinstance(found, Native)
+
+    def slope(output: Any, portion: tuple[slice, ...]) -> Any:
+        if (portion[1].start > 0) == failing:
+            raise ValueError("no slope")
+        return output
+
+    with pytest.raises(ValueError, match="no slope"):
+        _ = found.pull(x, slope, 1, 2**30)
+
+
 def test_memory_decides_how_many_threads_and_units(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "cores", lambda ops: 4)
     case = make(TAKEN["tanh"](), ops(np), units=100)
@@ -173,6 +190,7 @@ def test_memory_decides_how_many_threads_and_units(monkeypatch: pytest.MonkeyPat
     least = found.needed(found.least, found.fewest)
     assert found.shared(1000, 2**30)[1] == 4
     assert found.shared(1000, 2 * least)[1] == 2
+    assert found.shared(100, 2**30)[1] == 1  # over before another thread has begun
     for memory in (2 * least, least):
         for key, array in hvp(case.network, case.weights, case.direction, x, y, memory=memory).items():
             assert_close(array, expected[key], 100 * case.chain, float(np.linalg.norm(expected[key])))
