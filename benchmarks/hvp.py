@@ -77,7 +77,7 @@ BASE = (256, 10, 1000)
 CURVES = "tanh"
 PATIENCE, LEAST_PATIENCE = 120.0, 30.0
 """Seconds that a peer has, all in all; fewer where the budget ends, but not less than the latter."""
-SLOW = 10.0
+SLOW = 3.0
 """Seconds of a product from which on once is enough after the first."""
 TOLERANCE = 1e-10
 """Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
@@ -487,6 +487,8 @@ def _cells(
     curves = [cell for cell in cells if cell[0] == CURVES and sum(map(operator.ne, cell[1:], BASE)) == 1]
     first = [(kind, *BASE) for kind in chosen.tasks] + curves
     taken, left = cover(cells, first, lambda cell: _work(*cell), chosen.work)
+    # Where the budget ends early, what takes longest is left out.
+    taken.sort(key=lambda cell: (cell[1:] != BASE, _work(*cell)))
     notes = [(cell, f"not run: {_work(*cell):.2g} operations, {chosen.work:.2g} at most") for cell in left]
     return (
         [(kind, [NetworkSize(*sizes)]) for kind, *sizes in taken],
@@ -522,7 +524,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
     _ = parser.add_argument("--growth", action="store_true", help="also other widths and samples, at the least depth")
     _ = parser.add_argument("--grid", action="store_true", help="every combination of the sizes, up to --work")
     _ = parser.add_argument("--cover", action="store_true", help="some combinations in which any two sizes meet")
-    _ = parser.add_argument("--work", type=float, default=5e10, help="operations of a product at most")
+    _ = parser.add_argument("--work", type=float, default=1.4e11, help="operations of a product at most")
     _ = parser.add_argument("--budget", type=float, default=float("inf"), help="seconds after which no cell is begun")
     _ = parser.add_argument("--one-core", action="store_true", help="on one core, by the processes' own time")
     _ = parser.add_argument(
