@@ -28,27 +28,26 @@ from __future__ import annotations
 
 import argparse
 import functools
-import importlib.util
 import itertools
-import json
 import multiprocessing
 import operator
 import os
 import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.cover import cover
+from benchmarks.forked import Forked
 from benchmarks.results import write
 from numeric.threads import TOLD
 
@@ -67,14 +66,7 @@ PEERS = (
     "curvlinops",
     "pyhessian",
 )
-PACKAGES = {
-    "jax scan": "jax",
-    "jax associative scan": "jax",
-    "torch.func": "torch",
-    "torch.compile": "torch",
-    "curvlinops": "curvlinops",
-    "pyhessian": "pyhessian",
-}
+TORCH = ("torch.func", "torch.compile", "curvlinops", "pyhessian")
 WIDTHS = (32, 100)
 SAMPLES = (100, 4000)
 """Further widths and samples, to see how time grows with each."""
@@ -85,6 +77,8 @@ BASE = (256, 10, 1000)
 CURVES = "tanh"
 PATIENCE, LEAST_PATIENCE = 120.0, 30.0
 """Seconds that a peer has, all in all; fewer where the budget ends, but not less than the latter."""
+SLOW = 3.0
+"""Seconds of a product from which on once is enough after the first."""
 TOLERANCE = 1e-10
 """Greatest relative difference, in the Frobenius norm, between a peer's product and ours."""
 
@@ -109,7 +103,7 @@ class ProductInputs:
     activation: str
 
 
-def instance(task: str, units: int, samples: int, width: int) -> ProductInputs:
+def instance(task: str, units: int, width: int, samples: int) -> ProductInputs:
     """The instance of a task: random weights of size 0.01, standard normal data."""
     draw = np.random.default_rng(units).standard_normal
     weights = {name: 0.01 * draw((units, width, width)) for name in ("W1", "W2")}
@@ -331,26 +325,39 @@ RUNNERS: dict[str, Callable[[ProductInputs], Product]] = {
 }
 
 
-def child(peer: str, task: str, size: NetworkSize, seconds: float, target: Path, *, one_core: bool) -> dict[str, Any]:
+def torch_start() -> None:
+    """What torch loads for its first derivative along a direction, in a process that is then forked: one thread."""
+    import torch  # pyright: ignore[reportMissingImports]
+
+    torch.set_num_threads(1)
+    one = torch.ones(1)
+    _ = torch.func.jvp(torch.func.grad(lambda x: (x @ x).tanh()), (one,), (one,))
+
+
+def timed(peer: str, task: str, sizes: Sequence[int], seconds: float, target: str, one_core: bool) -> dict[str, Any]:
     """Median milliseconds of one peer, after a first run, and its peak memory; the product is saved."""
     clock = time.perf_counter
     if one_core:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         clock = time.process_time
-    given = instance(task, size.units, size.samples, size.width)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(len(os.sched_getaffinity(0)))
+    given = instance(task, *sizes)
     product = RUNNERS[peer](given)
+    begun = clock()
     first = product()
+    slow = clock() - begun > SLOW
     np.save(target, np.stack([np.asarray(part) for part in first]))
     times: list[float] = []
-    while len(times) < 3 or (sum(times) < seconds and len(times) < 50):
+    while len(times) < (1 if slow else 3) or (sum(times) < seconds and len(times) < 50):
         start = clock()
         _ = product()
         times.append(clock() - start)
-    found: dict[str, Any] = {"ms": 1e3 * statistics.median(times), "least": 1e3 * min(times), "gigabytes": _peak()}
+    found: dict[str, Any] = {"ms": 1e3 * statistics.median(times), "gigabytes": _peak()}
     if peer == "ours":
         from benchmarks.hvp_limits import limits
 
-        found["limits"] = limits(given.activation, size.units, *given.x.shape)
+        found["limits"] = limits(given.activation, sizes[0], *given.x.shape)
     return found
 
 
@@ -375,63 +382,51 @@ class ProductRow:
     limits: dict[str, float] = field(default_factory=dict[str, float])
 
 
-def measure(
-    task: str,
-    size: NetworkSize,
-    peers: Sequence[str],
-    python: str,
-    seconds: float = 2.0,
-    patience: float = PATIENCE,
-    *,
-    one_core: bool = False,
-) -> list[ProductRow]:
-    """A row for each peer; ours is the first and the one the others have to equal.
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where peers are timed, and how long: ours and jax in this interpreter, those of torch maybe in another."""
 
-    Raises:
-        AssertionError: a peer's product is another.
-    """
-    rows: list[ProductRow] = []
-    with tempfile.TemporaryDirectory() as folder:
-        expected: Any = None
-        for peer in ("ours", *(p for p in peers if p != "ours")):
-            target = Path(folder, "product.npy")
-            row = _in_process(
-                peer, task, size, python if PACKAGES.get(peer) != "jax" else "", seconds, patience, target, one_core
-            )
-            if not row.note:
-                found = np.load(target)
-                expected = found if expected is None else expected
-                apart = float(np.linalg.norm(found - expected) / np.linalg.norm(expected))
-                if apart > TOLERANCE:
-                    raise AssertionError(f"hvp: {peer}, {task}, {size} is off by {apart:.1e}")
-            rows.append(row)
-    return rows
+    own: Forked
+    torch: Forked
+    seconds: float
+    one_core: bool
+
+    def row(self, peer: str, task: str, size: NetworkSize, patience: float, target: Path) -> ProductRow:
+        """One measurement."""
+        forked = self.torch if peer in TORCH else self.own
+        arguments = [peer, task, astuple(size), self.seconds, str(target), self.one_core]
+        found, note = forked.result("benchmarks.hvp:timed", arguments, patience)
+        return ProductRow(peer, task, size, note=note, **found or {})
+
+    def rows(self, task: str, size: NetworkSize, peers: Mapping[str, str], patience: float) -> list[ProductRow]:
+        """A row for each peer, with a note those that have one; ours is the first and the one the others have to equal.
+
+        Raises:
+            AssertionError: a peer's product is another.
+        """
+        found: list[ProductRow] = []
+        with tempfile.TemporaryDirectory() as folder:
+            expected: Any = None
+            for peer, note in ({"ours": ""} | dict(peers)).items():
+                target = Path(folder, "product.npy")
+                row = ProductRow(peer, task, size, note=note) if note else self.row(peer, task, size, patience, target)
+                if not row.note:
+                    product = np.load(target)
+                    expected = product if expected is None else expected
+                    apart = float(np.linalg.norm(product - expected) / np.linalg.norm(expected))
+                    if apart > TOLERANCE:
+                        raise AssertionError(f"hvp: {peer}, {task}, {size} is off by {apart:.1e}")
+                found.append(row)
+        return found
 
 
-def _in_process(
-    peer: str, task: str, size: NetworkSize, python: str, seconds: float, patience: float, target: Path, one_core: bool
-) -> ProductRow:
-    package = PACKAGES.get(peer)
-    own = not python or package is None
-    if package and own and importlib.util.find_spec(package) is None:
-        return ProductRow(peer, task, size, note="not installed")
-    numbers = (size.units, size.width, size.samples, seconds, int(one_core))
-    arguments = ["--child", peer, task, *map(str, numbers), str(target)]
-    command = [sys.executable if own else python, "-m", "benchmarks.hvp", *arguments]
-    root = Path(__file__).resolve().parent.parent
-    alone = dict.fromkeys(TOLD, "1") if one_core else {}
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=root, timeout=patience, check=False, env=os.environ | alone
-        )
-    except subprocess.TimeoutExpired:
-        return ProductRow(peer, task, size, note=f"beyond {patience:.0f} s")
-    if done.returncode:
-        missing = "No module named" in done.stderr
-        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        return ProductRow(peer, task, size, note="not installed" if missing else last[0][:80])
-    found = json.loads(done.stdout.splitlines()[-1])
-    return ProductRow(peer, task, size, found["ms"], found["gigabytes"], limits=found.get("limits", {}))
+@contextmanager
+def bench(chosen: argparse.Namespace) -> Generator[Bench]:
+    """The processes from which peers are forked."""
+    alone: dict[str, str] = dict.fromkeys(TOLD, "1") if chosen.one_core else {}
+    python = chosen.python or sys.executable
+    with Forked(sys.executable, environment=alone) as own, Forked(python, "benchmarks.hvp:torch_start", alone) as torch:
+        yield Bench(own, torch, chosen.seconds, chosen.one_core)
 
 
 def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
@@ -459,15 +454,16 @@ def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
     return "\n".join(lines).strip()
 
 
-def _peers(chosen: argparse.Namespace, kind: str, size: NetworkSize) -> list[str]:
-    """Who is timed at this size."""
+def _peers(chosen: argparse.Namespace, kind: str, size: NetworkSize) -> dict[str, str]:
+    """Who is timed at this size, and why one is not that is timed elsewhere."""
     # Only linear units have one Jacobian for all samples; portions of samples help the others only.
     left_out = {*(LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)}
     if chosen.one_core or chosen.cover:
         left_out |= {"ours, two processes"}
-    if chosen.cover and (size.units, size.width, size.samples) != BASE:
-        left_out |= {"torch.compile"}
-    return [peer for peer in chosen.peers if peer not in left_out]
+    peers = {peer: "" for peer in chosen.peers if peer not in left_out}
+    if chosen.cover and (size.units, size.width, size.samples) != BASE and "torch.compile" in peers:
+        peers["torch.compile"] = "not run: compiled for the first size alone"
+    return peers
 
 
 def _work(task: str, units: int, width: int, samples: int) -> float:
@@ -491,6 +487,8 @@ def _cells(
     curves = [cell for cell in cells if cell[0] == CURVES and sum(map(operator.ne, cell[1:], BASE)) == 1]
     first = [(kind, *BASE) for kind in chosen.tasks] + curves
     taken, left = cover(cells, first, lambda cell: _work(*cell), chosen.work)
+    # Where the budget ends early, what takes longest is left out.
+    taken.sort(key=lambda cell: (cell[1:] != BASE, _work(*cell)))
     notes = [(cell, f"not run: {_work(*cell):.2g} operations, {chosen.work:.2g} at most") for cell in left]
     return (
         [(kind, [NetworkSize(*sizes)]) for kind, *sizes in taken],
@@ -526,7 +524,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
     _ = parser.add_argument("--growth", action="store_true", help="also other widths and samples, at the least depth")
     _ = parser.add_argument("--grid", action="store_true", help="every combination of the sizes, up to --work")
     _ = parser.add_argument("--cover", action="store_true", help="some combinations in which any two sizes meet")
-    _ = parser.add_argument("--work", type=float, default=5e10, help="operations of a product at most")
+    _ = parser.add_argument("--work", type=float, default=1.4e11, help="operations of a product at most")
     _ = parser.add_argument("--budget", type=float, default=float("inf"), help="seconds after which no cell is begun")
     _ = parser.add_argument("--one-core", action="store_true", help="on one core, by the processes' own time")
     _ = parser.add_argument(
@@ -536,27 +534,22 @@ def main(arguments: Sequence[str] | None = None) -> str:
     _ = parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     _ = parser.add_argument("--python", default="", help="an interpreter that has the torch peers")
     _ = parser.add_argument("--json", default="", help="where the rows go as well")
-    _ = parser.add_argument("--child", nargs=8, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
-    if chosen.child:
-        peer, task, units, width, samples, seconds, alone, target = chosen.child
-        size = NetworkSize(int(units), int(width), int(samples))
-        return json.dumps(child(peer, task, size, float(seconds), Path(target), one_core=alone == "1"))
     tables: list[list[list[ProductRow]]] = []
     begun = time.monotonic()
     plan, left = _cells(chosen)
-    for kind, sizes in plan:
-        tables.append([])
-        for size in sizes:
-            rest = chosen.budget - (time.monotonic() - begun)
-            if rest <= 0:
-                tables[-1].append([ProductRow("ours", kind, size, note=f"not run: {chosen.budget:.0f} s were over")])
-            else:
-                peers, patience = _peers(chosen, kind, size), min(PATIENCE, rest + LEAST_PATIENCE)
-                tables[-1].append(
-                    measure(kind, size, peers, chosen.python, chosen.seconds, patience, one_core=chosen.one_core)
-                )
-            write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
+    with bench(chosen) as there:
+        for kind, sizes in plan:
+            tables.append([])
+            for size in sizes:
+                rest = chosen.budget - (time.monotonic() - begun)
+                if rest <= 0:
+                    note = f"not run: {chosen.budget:.0f} s were over"
+                    tables[-1].append([ProductRow("ours", kind, size, note=note)])
+                else:
+                    patience = min(PATIENCE, rest + LEAST_PATIENCE)
+                    tables[-1].append(there.rows(kind, size, _peers(chosen, kind, size), patience))
+                write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     tables += [[[ProductRow("ours", kind, size, note=note)]] for kind, size, note in left]
     write(chosen.json, "hvp", [row for by_depth in tables for rows in by_depth for row in rows])
     return report(tables)
