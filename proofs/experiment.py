@@ -148,6 +148,22 @@ def changed(runs: Runs, change: Callable[[Ran], Ran]) -> Runs:
     return {name: change(one) for name, one in runs.items()}
 
 
+def exchanged(*kinds: str, beside: str = "layers") -> Callable[[Runs], Runs]:
+    """What the first of these kinds found is found by the last, and so on, at the same value of the parameter `beside`."""
+    other = dict(zip(kinds, reversed(kinds), strict=True))
+
+    def falsify(runs: Runs) -> Runs:
+        there = {(one.parameters["kind"], one.parameters[beside]): one.found for one in runs.values()}
+
+        def change(one: Ran) -> Ran:
+            kind = one.parameters["kind"]
+            return Ran(one.parameters, there[other.get(kind, kind), one.parameters[beside]])
+
+        return changed(runs, change)
+
+    return falsify
+
+
 def digits10(values: Any) -> Any:
     """Numbers, and lists of them, to ten significant digits; what is not finite is None."""
     if isinstance(values, Mapping):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,16 +27,7 @@ from proofs.formulas import plain
 from proofs.results import Result
 from proofs.statement import Context, Data
 from reports import tables
-from reports.check_record import (
-    CheckRecord,
-    DepthRecord,
-    GeneralRecord,
-    GrowthRecord,
-    ImportedWeightRecord,
-    ModuleRecord,
-    PairRecord,
-    RequirementRecord,
-)
+from reports.check_record import CheckRecord, GeneralRecord, GrowthRecord, ImportedWeightRecord, ModuleRecord
 from reports.data import read_for, read_pair
 from reports.diagram import diagram
 from reports.expression_lines import expression_lines, form_lines, shortened_form
@@ -115,7 +105,7 @@ def of_network(
 def record(found: Check, require: Sequence[str] = (), imported: Imported | None = None) -> CheckRecord:
     """What was found as a record."""
     unit, one = found.unit, found.spectrum
-    required = tuple(_required(found, asked) for asked in require)
+    required = tuple(requirement(found, asked) for asked in require)
     return CheckRecord(
         schema_version=1,
         architecture=found.name,
@@ -153,13 +143,13 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
         weights=found.weights,
         alternatives=found.alternatives,
         growth=_growth(found),
-        depths=tuple(DepthRecord(**asdict(row)) for row in found.profile),
+        depths=found.profile,
         statements=tuple(_statement(*each) for each in found.statements),
         requirements=required,
         spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
         module=None if imported is None else _module(imported),
         kinds=found.kinds,
-        pairs=tuple(PairRecord(later=one.later, earlier=one.earlier, cross=one.form.label) for one in found.pairs),
+        pairs=found.pairs,
         scale=found.scale,
         shared=found.shared,
     )
@@ -197,11 +187,6 @@ def _growth(found: Check) -> GrowthRecord | None:
         scaled(norm, growth.exponent) for norm in (growth.norm_a, growth.norm_d, growth.norm_difference)
     )
     return GrowthRecord(norm_a=norm_a, norm_d=norm_d, norm_difference=difference, onset=growth.onset)
-
-
-def _required(found: Check, asked: str) -> RequirementRecord:
-    holds, reason = requirement(found, asked)
-    return RequirementRecord(asked=asked, holds=holds, reason=reason)
 
 
 def _label(terms: IndexSum | None) -> str | None:

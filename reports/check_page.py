@@ -135,10 +135,7 @@ def _depth(axes: Axes, one: CheckRecord) -> None:
     if rest := [row for row in rows if row.below_rounding]:
         values = [row.pseudo_condition_number or 0.0 for row in rest]
         axes.plot([r.units for r in rest], values, "o", color=_INK, mfc="none", label="what is below rounding aside")
-        axes.legend(frameon=False, loc="upper left")
-    bounds = [row for row in one.depths if row.bound]
-    if bounds:
-        axes.plot(
-            [r.units for r in bounds], [r.bound or 0.0 for r in bounds], "--", color=_BOUND, label="proved to exceed"
-        )
+    if bounds := {row.units: row.bound for row in one.depths if row.bound}:
+        axes.plot([*bounds], [*bounds.values()], "--", color=_BOUND, label="proved to exceed")
+    if rest or bounds:
         axes.legend(frameon=False, loc="upper left")

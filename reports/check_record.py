@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from architectures.scope import Scope
-from proofs.block.check import Alternative, WeightRole
-from proofs.block.kinds import KindOfUnit
+from proofs.block.check import Alternative, DepthRow, Requirement, WeightRole
+from proofs.block.kinds import KindOfUnit, PairOfKinds
 from proofs.block.scales import ScaleLaw
 from proofs.block.shared import SharedLaw
+from proofs.block.spectrum import ConditionNumber
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
-from reports.records import ConditionNumber, DataRecord, Record, SpectrumRecord
+from reports.records import DataRecord, Record, SpectrumRecord
 
 if TYPE_CHECKING:
     from reports.figures.svg import ShownFigure
@@ -43,14 +44,6 @@ class GeneralRecord(Record):
     sizes: tuple[Scope, ...] = ()
 
 
-class RequirementRecord(Record):
-    """A property that was asked for."""
-
-    asked: str
-    holds: bool
-    reason: str
-
-
 class ImportedWeightRecord(Record):
     """A weight, and the part of a module's parameter that it is."""
 
@@ -67,26 +60,6 @@ class ModuleRecord(Record):
     weights: tuple[ImportedWeightRecord, ...]
     unread: tuple[str, ...]
     agreement: tuple[Measurement, ...]
-
-
-class PairRecord(Record):
-    """The form of a unit at the place `later` behind one at the place `earlier`, the later one numbered 2."""
-
-    later: str
-    earlier: str
-    cross: str
-
-
-class DepthRecord(Record):
-    """The extremes of the Hessian at one depth, as in `proofs.block.check.DepthRow`."""
-
-    units: int
-    largest: float | None
-    smallest_modulus: float | None
-    condition_number: ConditionNumber
-    pseudo_condition_number: float | None
-    bound: float | None
-    below_rounding: int
 
 
 class CheckRecord(Record):
@@ -142,14 +115,14 @@ class CheckRecord(Record):
     weights: tuple[WeightRole, ...]
     alternatives: tuple[Alternative, ...]
     growth: GrowthRecord | None
-    depths: tuple[DepthRecord, ...]
+    depths: tuple[DepthRow, ...]
     statements: tuple[GeneralRecord, ...]
-    requirements: tuple[RequirementRecord, ...]
+    requirements: tuple[Requirement, ...]
     spectrum: SpectrumRecord | None
     diagram: str = ""
     module: ModuleRecord | None = None
     kinds: tuple[KindOfUnit, ...] = ()
-    pairs: tuple[PairRecord, ...] = ()
+    pairs: tuple[PairOfKinds, ...] = ()
     scale: ScaleLaw | None = None
     shared: SharedLaw | None = None
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, PlainSerializer, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from proofs.block.spectrum import Component, Eigenvalue, Extremes, Ranges
+from proofs.block.spectrum import Component, ConditionNumber, Eigenvalue, Extremes, Ranges
 
 if TYPE_CHECKING:
     from proofs.statement import Data
@@ -30,14 +29,6 @@ class Record(BaseModel):
     def described(cls) -> str:
         """The JSON schema of `to_json`."""
         return f"{json.dumps(cls.model_json_schema(mode='serialization'), indent=2, sort_keys=True)}\n"
-
-
-def _written(value: float | None) -> float | Literal["inf"] | None:
-    return "inf" if value == math.inf else value
-
-
-ConditionNumber: TypeAlias = Annotated[float | None, PlainSerializer(_written, when_used="json")]
-"""Greatest over least modulus; infinite where an eigenvalue is exactly zero, which JSON writes as "inf"."""
 
 
 class Excerpt(BaseModel):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
 
 import array_api_strict
 import numpy as np
@@ -25,6 +29,42 @@ _ = os.environ.setdefault("XLA_FLAGS", " ".join(QUICKLY))
 settings.register_profile("same", derandomize=True)
 settings.register_profile("new")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+Once: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+"""What the fixture `once` is: of a name and what fills a new folder."""
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """The folder of that name, filled once: the workers of a session share it, and wait for the one that fills it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def filled(name: str, fill: Callable[[Path], object]) -> Path:
+        folder = shared / name
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                unfinished = tmp_path_factory.mktemp(name)
+                fill(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return filled
+
+
+@pytest.fixture(scope="session")
+def small_figures() -> Iterator[None]:
+    """Figures at small depths: what they show does not depend on it, what they cost does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("reports.figures.condition.DEPTHS", (1, 2, 3))
+        patch.setattr("reports.figures.spectrum.UNITS", 2)
+        patch.setattr("reports.figures.error.UNITS", (10, 100))
+        patch.setattr("reports.figures.norms.UNITS", (10, 100))
+        patch.setattr("reports.figures.deep.UNITS", (1, 2, 5, 100))
+        patch.setattr("reports.figures.growth.UNITS", (1, 2, 4))
+        patch.setattr("reports.figures.hidden.DEPTHS", (1, 3, 10, 100))
+        yield
 
 
 @pytest.fixture(params=["numpy", "strict"])

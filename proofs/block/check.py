@@ -45,7 +45,14 @@ from proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, p
 from proofs.block.scales import ScaleLaw, about_scale, law_of
 from proofs.block.sentences import sentence
 from proofs.block.shared import SharedLaw, about_shared, law_of_shared, spectrum_of_shared_weights
-from proofs.block.spectrum import NoHessianError, Spectrum, initial_environment, scaled, spectrum
+from proofs.block.spectrum import (
+    ConditionNumber,
+    NoHessianError,
+    Spectrum,
+    initial_environment,
+    scaled,
+    spectrum,
+)
 from proofs.block.witness import has_witness
 from proofs.results import Result
 from proofs.statement import Context, Data
@@ -111,10 +118,19 @@ class DepthRow:
     units: int
     largest: float | None
     smallest_modulus: float | None
-    condition_number: float | None
+    condition_number: ConditionNumber
     pseudo_condition_number: float | None
     bound: float | None
     below_rounding: int
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A property that was asked for, whether it holds on these data, and what was found in its place if not."""
+
+    asked: str
+    holds: bool
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,27 +522,26 @@ def required_order(asked: str) -> int | None:
     return int(least)
 
 
-def requirement(found: Check, asked: str) -> tuple[bool, str]:
-    """Whether a required property holds on these data, and what was found in its place where it does not.
-
-    order>=K asks that the first K derivatives of the loss vanish.
+def requirement(found: Check, asked: str) -> Requirement:
+    """What comes of a required property; order>=K asks that the first K derivatives of the loss vanish.
 
     Raises:
         ArchitectureError: an unknown requirement.
     """
     least = required_order(asked)
     if found.spectrum is None:
-        return False, found.reason
+        return Requirement(asked, False, found.reason)
     if least is None:
         wanted = asked.replace(" ", "")
         holds = found.properties[wanted]
-        return holds, "" if holds else _why_not(found, wanted)
+        return Requirement(asked, holds, "" if holds else _why_not(found, wanted))
     border = found.setting.border
     if border is not None and least:
-        return False, f"{', '.join(border.names)} are trained, with a gradient of norm {border.gradient:.3g}"
+        why = f"{', '.join(border.names)} are trained, with a gradient of norm {border.gradient:.3g}"
+        return Requirement(asked, False, why)
     order = found.spectrum.stationary_order
     holds = int(str(order).removeprefix(">=")) >= least
-    return holds, "" if holds else f"the stationary order is {order}"
+    return Requirement(asked, holds, "" if holds else f"the stationary order is {order}")
 
 
 def _why_not(found: Check, wanted: str) -> str:

@@ -36,7 +36,6 @@ from numeric.network.linear import is_linear
 from numeric.network.parameters import given_sizes, parameter_count
 from numeric.rounding import UNIT_ROUNDOFF
 from proofs.block.witness import not_identity
-from proofs.results import Result
 from proofs.routes.hessians import (
     CHANGES,
     AddedForm,
@@ -72,7 +71,6 @@ from proofs.theory.regimes import (
     regime_of,
 )
 from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, TWO_UNITS, classes_of_three
-from proofs.verdict import run
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.lift import NotIdentityError, exchange_units, perturbations
 from symbolic.index.series import collect
@@ -211,23 +209,6 @@ def require_hypotheses(unit: ResidualUnit) -> None:
 def every_size(unit: ResidualUnit) -> dict[str, int]:
     """R, the dimensions that the unit names, and m, each from 1 on; numbers among its dimensions are no sizes of it."""
     return dict.fromkeys(("R", *(name for name in unit.dimensions if isinstance(name, str)), "m"), 1)
-
-
-def check_architecture(unit: ResidualUnit, name: str = "block", setting: Setting | None = None) -> tuple[Result, ...]:
-    """The results of every general statement that applies to the unit; for a test suite of one's own.
-
-    Raises:
-        ArchitectureError: the expression is enormous.
-        HypothesisError: none applies.
-        AssertionError: one FAILED, is OPEN or an ERROR.
-    """
-    require_hypotheses(unit)
-    found = applicable_statements(unit, name, setting or Setting())
-    results = tuple(run(one) for one in found if isinstance(one, Statement))
-    for result in results:
-        if result.verdict in {"FAILED", "OPEN", "ERROR"}:
-            raise AssertionError(f"{result.id}-{name} is {result.verdict}: {result.reason}")
-    return results
 
 
 # GEN-1.

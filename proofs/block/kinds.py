@@ -17,7 +17,7 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Apply, nodes
 from architectures.losses import Loss, generic_loss
 from architectures.networks import ResidualUnit
-from architectures.terms import IndexSum, Perturbation
+from architectures.terms import Perturbation
 from architectures.text import short_text
 from proofs.block.general import General, HypothesisError, Inapplicable, about, require_hypotheses, written_out
 from proofs.statement import Argument, Computed, Disagreement
@@ -45,11 +45,14 @@ class KindOfUnit:
 
 @dataclass(frozen=True, slots=True)
 class PairOfKinds:
-    """The form v^T A_kl w of a unit of one kind behind one of another, each by its first place; 0 where A_kl = 0."""
+    """The form v^T A_kl w, as text, of a unit of one kind behind one of another, each by its first place; 0 where A_kl = 0.
+
+    The later unit is numbered 2.
+    """
 
     later: str
     earlier: str
-    form: IndexSum
+    cross: str
 
 
 def one_unit(pattern: Sequence[ResidualUnit]) -> ResidualUnit:
@@ -102,7 +105,7 @@ def pairs_of(pattern: Sequence[ResidualUnit], loss: Loss) -> tuple[PairOfKinds, 
     first = [places[0] for places in _places(pattern).values()]
     blocks = _blocks(in_a_row(pattern), loss, "".join(first))
     pairs = product(first, repeat=2)
-    return tuple(PairOfKinds(k, one, freeze(blocks[k, one, False], {})) for k, one in pairs)
+    return tuple(PairOfKinds(k, one, freeze(blocks[k, one, False], {}).label) for k, one in pairs)
 
 
 def _blocks(unit: ResidualUnit, loss: Loss, letters: str) -> dict[Place, Sum]:

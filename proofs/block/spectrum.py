@@ -22,9 +22,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
+from pydantic import PlainSerializer
 
 from architectures.activations import Activation
 from architectures.cores import Core, Decomposition
@@ -70,6 +71,14 @@ SIDES = 13
 """So many for each of them where an activation is at its kink: the part may vanish on one side of it."""
 
 _NO_SIZES: Mapping[str, int] = MappingProxyType({})
+
+
+def _written(value: float | None) -> float | Literal["inf"] | None:
+    return "inf" if value == math.inf else value
+
+
+ConditionNumber: TypeAlias = Annotated[float | None, PlainSerializer(_written, when_used="json")]
+"""Greatest over least modulus; infinite where an eigenvalue is exactly zero, which JSON writes as "inf"."""
 
 
 class NoHessianError(ArithmeticError):
@@ -145,7 +154,7 @@ class Spectrum:
     eigenvalues: tuple[Eigenvalue, ...] | None = None
     extremes: Extremes | None = None
     ranges: Ranges | None = None
-    condition_number: float | None = None
+    condition_number: ConditionNumber = None
     pseudo_condition_number: float | None = None
     negative: int | None = None
     zero: int | None = None

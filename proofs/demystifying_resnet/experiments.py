@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import inf, log, log10
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken_by
 from proofs.demystifying_resnet.training_runs import ALONG, INITIAL, KINDS, NORMS, RATES, SPECTRA
 from proofs.documents import source
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 
 Floats = NDArray[np.float64]
 Curve = dict[int, float]
@@ -25,14 +26,15 @@ Curve = dict[int, float]
 # Figure 4: initial condition numbers.
 
 
-def initial_conditions(runs: Runs, kind: str) -> dict[int, Floats]:
-    """The logarithms to base ten of the condition numbers of every draw, by depth."""
-    found = {
-        one.parameters["layers"]: np.log10(np.divide(one.found["greatest"], one.found["tenth"]))
-        for one in runs.values()
-        if one.parameters["kind"] == kind
-    }
+def logarithms(runs: Runs, kind: str, of: Callable[[Ran], Any]) -> dict[int, Floats]:
+    """Of what each run of a kind has found, to base ten, by depth."""
+    found = {one.parameters["layers"]: np.log10(of(one)) for one in runs.values() if one.parameters["kind"] == kind}
     return dict(sorted(found.items()))
+
+
+def initial_conditions(runs: Runs, kind: str) -> dict[int, Floats]:
+    """The logarithms of the condition numbers of every draw, by depth."""
+    return logarithms(runs, kind, lambda one: np.divide(one.found["greatest"], one.found["tenth"]))
 
 
 def means(values: Mapping[int, Floats]) -> Curve:
@@ -45,10 +47,15 @@ def slope(curve: Mapping[int, float]) -> float:
     return float(np.polyfit(np.log10(list(curve)), list(curve.values()), 1)[0])
 
 
-def _constant(runs: Runs) -> Seen:
-    found = means(initial_conditions(runs, "2-shortcut"))
-    low, high = 10 ** min(found.values()), 10 ** max(found.values())
-    return Seen(high <= 1.05 * low, f"from {low:.4g} to {high:.4g}, over depths {min(found)} to {max(found)}")
+def constant(conditions: Callable[[Runs, str], dict[int, Floats]], factor: float) -> Callable[[Runs], Seen]:
+    """Whether those of 2-shortcut networks lie within this factor of each other."""
+
+    def look(runs: Runs) -> Seen:
+        found = means(conditions(runs, "2-shortcut"))
+        low, high = 10 ** min(found.values()), 10 ** max(found.values())
+        return Seen(high <= factor * low, f"from {low:.4g} to {high:.4g}, over depths {min(found)} to {max(found)}")
+
+    return look
 
 
 def _grows(runs: Runs) -> Seen:
@@ -107,7 +114,7 @@ FIGURE_4 = Experiment(
     criteria=(
         Criterion(
             "Those of 2-shortcut networks differ by at most 5 % between any two depths.",
-            _constant,
+            constant(initial_conditions, 1.05),
             {"They grow like the root of the depth.": grown("2-shortcut", 0.5)},
         ),
         Criterion(
@@ -443,17 +450,7 @@ def _conditioned(conditions: Mapping[str, float]) -> Callable[[Runs], Runs]:
     return lambda runs: changed(runs, change)
 
 
-def _kinds_exchanged(runs: Runs) -> Runs:
-    """The two kinds in each other's place."""
-    names = {(one.parameters["kind"], one.parameters["seed"]): name for name, one in runs.items()}
-    first, second = ALONG
-    partner = {first: second, second: first}
-    return {
-        name: Ran(one.parameters, runs[names[partner[one.parameters["kind"]], one.parameters["seed"]]].found)
-        for name, one in runs.items()
-    }
-
-
+_KINDS_EXCHANGED = exchanged(*ALONG, beside="seed")
 _ALONG_PROTOCOL = (
     "Linear networks of 16 layers, 3 seeds, gradient descent, 1000 epochs at the rates "
     f"{' and '.join(f'{rate:g} ({kind})' for kind, rate in ALONG.items())}; all eigenvalues of the Hessian at 24 points along each run, "
@@ -474,7 +471,7 @@ FIGURE_5 = Experiment(
             "At every loss the 2-shortcut networks' condition number is below that from orthogonal weights.",
             _always_better_conditioned,
             {
-                "The kinds exchanged.": _kinds_exchanged,
+                "The kinds exchanged.": _KINDS_EXCHANGED,
                 "It is infinite.": _conditioned({"2-shortcut": 1e15}),
             },
         ),
@@ -557,7 +554,7 @@ FIGURE_6 = Experiment(
         Criterion(
             "At every loss the 2-shortcut networks' index is smaller than that from orthogonal weights.",
             _smaller_index,
-            {"The kinds exchanged.": _kinds_exchanged},
+            {"The kinds exchanged.": _KINDS_EXCHANGED},
         ),
         Criterion(
             "In every 2-shortcut run half of the index's fall has happened when the loss above the optimum is a tenth of its first.",

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from proofs.demystifying_resnet.experiments import FIGURE_3 as LINEAR
 from proofs.demystifying_resnet.experiments import FIGURE_5 as LINEAR_5
 from proofs.demystifying_resnet.experiments import FIGURE_6 as LINEAR_6
-from proofs.demystifying_resnet.experiments import ZERO, condition, flat, grown, means
+from proofs.demystifying_resnet.experiments import ZERO, condition, constant, flat, grown, logarithms, means
 from proofs.demystifying_resnet.relu_runs import NORMS, RATES, RELU_KINDS
 from proofs.demystifying_resnet.relu_spectra import INITIAL, SPECTRA
 from proofs.documents import source
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 
 FIGURE_3 = Experiment(
     id="DR-F3r",
@@ -132,27 +132,15 @@ FIGURE_8 = Experiment(
 
 
 def conditions_with_relu(runs: Runs, kind: str) -> dict[int, NDArray[np.float64]]:
-    """The logarithms to base ten of the condition numbers of every draw, by depth."""
-    found = {
-        one.parameters["layers"]: np.log10(condition(one)) for one in runs.values() if one.parameters["kind"] == kind
-    }
-    return dict(sorted(found.items()))
+    """The logarithms of the condition numbers of every draw, by depth, at most that of what counts as zero."""
+    return logarithms(runs, kind, condition)
 
 
 def predicted_conditions(runs: Runs) -> dict[int, NDArray[np.float64]]:
     """Those that the half-spaces of every draw of 2-shortcut networks give."""
-    found = {
-        one.parameters["layers"]: np.log10(np.divide(one.found["predicted greatest"], one.found["predicted tenth"]))
-        for one in runs.values()
-        if one.parameters["kind"] == "2-shortcut"
-    }
-    return dict(sorted(found.items()))
-
-
-def _constant_with_relu(runs: Runs) -> Seen:
-    found = means(conditions_with_relu(runs, "2-shortcut"))
-    low, high = 10 ** min(found.values()), 10 ** max(found.values())
-    return Seen(high <= 1.25 * low, f"from {low:.4g} to {high:.4g}, over depths {min(found)} to {max(found)}")
+    return logarithms(
+        runs, "2-shortcut", lambda one: np.divide(one.found["predicted greatest"], one.found["predicted tenth"])
+    )
 
 
 def _as_half_spaces(runs: Runs) -> Seen:
@@ -195,15 +183,6 @@ def _reversed_depths(runs: Runs) -> Runs:
     }
 
 
-def _xavier_and_orthogonal(runs: Runs) -> Runs:
-    """Each in the other's place."""
-    other = {"Xavier": "orthogonal", "orthogonal": "Xavier", "2-shortcut": "2-shortcut"}
-    found = {(one.parameters["kind"], one.parameters["layers"]): one.found for one in runs.values()}
-    return changed(
-        runs, lambda one: Ran(one.parameters, found[other[one.parameters["kind"]], one.parameters["layers"]])
-    )
-
-
 FIGURE_4 = Experiment(
     id="DR-F4r",
     title="Initial condition numbers against depth, ReLU",
@@ -219,7 +198,7 @@ FIGURE_4 = Experiment(
     criteria=(
         Criterion(
             "Those of 2-shortcut networks differ by at most a quarter between any two depths.",
-            _constant_with_relu,
+            constant(conditions_with_relu, 1.25),
             {"They grow like the root of the depth.": grown("2-shortcut", 0.5)},
         ),
         Criterion(
@@ -235,7 +214,7 @@ FIGURE_4 = Experiment(
         Criterion(
             "Those at Xavier weights exceed those at orthogonal weights at every depth, unless both are infinite.",
             _xavier_above,
-            {"Xavier and orthogonal exchanged.": _xavier_and_orthogonal},
+            {"Xavier and orthogonal exchanged.": exchanged("Xavier", "orthogonal")},
         ),
     ),
     remark=r"At zero there is no Hessian (DR-ReLU). Near it each hidden unit is alone with the half-space in which it is active, and $\pm$ the singular "

@@ -13,7 +13,7 @@ import numpy as np
 from proofs.demystifying_resnet.lyapunov import exponents
 from proofs.digits import COMPONENTS
 from proofs.documents import source
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 from proofs.identity_matters.training_runs import DEEP, FAMILIES, WEIGHTS, by_layers
 
 _XAVIER = float(exponents(COMPONENTS, 1.0)[0])
@@ -136,14 +136,7 @@ def _plain_does_not(runs: Runs) -> Seen:
     )
 
 
-def _exchanged(runs: Runs) -> Runs:
-    names = {(one.parameters["kind"], one.parameters["layers"]): name for name, one in runs.items()}
-    other = {"residual": "plain", "plain": "residual"}
-    return {
-        name: Ran(one.parameters, runs[names[other[one.parameters["kind"]], one.parameters["layers"]]].found)
-        for name, one in runs.items()
-    }
-
+_EXCHANGED = exchanged("residual", "plain")
 
 ITS_1200_LAYERS = Experiment(
     id="IM-F2",
@@ -160,12 +153,12 @@ ITS_1200_LAYERS = Experiment(
             "After as many epochs, each at its best rate, the residual network of 1200 layers is left with at most 1.5 times the loss of "
             "the one of 12.",
             _residual_trains,
-            {"The plain ones in their place.": _exchanged},
+            {"The plain ones in their place.": _EXCHANGED},
         ),
         Criterion(
             "The plain network of 1200 layers is left with at least 99 % of the loss, the one of 12 with at most half.",
             _plain_does_not,
-            {"The residual ones in their place.": _exchanged},
+            {"The residual ones in their place.": _EXCHANGED},
         ),
     ),
     remark="On centred data with one-hot targets the least-squares map is singular, and weights of norm below 1 do not reach it (IM-1 "

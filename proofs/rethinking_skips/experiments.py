@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.documents import source
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 from proofs.rethinking_skips.training_runs import BARE, KINDS, LINEAR, RELU
 
 Floats = NDArray[np.float64]
@@ -83,21 +83,6 @@ def _each(runs: Runs, read: Callable[[Ran], Floats]) -> dict[str, Floats]:
 # Falsehoods.
 
 
-def _exchanged(*kinds: str) -> Callable[[Runs], Runs]:
-    """What one kind found is found by the other."""
-    other = dict(zip(kinds, reversed(kinds), strict=True))
-
-    def falsify(runs: Runs) -> Runs:
-        names = {(one.parameters["kind"], one.parameters["layers"]): name for name, one in runs.items()}
-        return {
-            name: Ran(one.parameters, runs[names[other.get(kind, kind), one.parameters["layers"]]].found)
-            for name, one in runs.items()
-            for kind in (one.parameters["kind"],)
-        }
-
-    return falsify
-
-
 def _with_curve(kind: str, name: str, value: float) -> Callable[[Runs], Runs]:
     """A curve of one kind that is constant."""
 
@@ -124,7 +109,7 @@ def _with_layers(kind: str, matrix: str, quantity: str, make: Callable[[Floats],
     return lambda runs: changed(runs, change)
 
 
-_EXCHANGES = {f"PlainNet and {kind} exchanged.": _exchanged(PLAIN, kind) for kind in WITH}
+_EXCHANGES = {f"PlainNet and {kind} exchanged.": exchanged(PLAIN, kind) for kind in WITH}
 
 
 # Tables 1 to 4.
@@ -193,7 +178,7 @@ TABLES = Experiment(
         Criterion(
             "The deepest ResNeXt's mean test accuracy is not below the ResNet's.",
             _resnext_best,
-            {"ResNet and ResNeXt exchanged.": _exchanged("ResNet", "ResNeXt")},
+            {"ResNet and ResNeXt exchanged.": exchanged("ResNet", "ResNeXt")},
         ),
     ),
     remark="The text names no normalisation, the networks that it cites have one. Trials with one seed and 12 epochs, before the criteria, "

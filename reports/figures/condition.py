@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from proofs.statement import Context
-from reports.figures.common import COLOURS, MARKERS, Caption, ReportFigure, columns, depth_ticks, on_data, rounded
-from reports.figures.deep import BoundedDepthPoint, lower_bound
+from reports.figures.common import Caption, ReportFigure, depth_ticks, on_data, rounded
+from reports.figures.deep import BoundedDepthPoint, ConditionNumbers, any_values, draw, lower_bound, values
 from reports.figures.hessians import PARAMETERS, eigenvalues, parameters, resolution, two_blocks
 from reports.markdown import number
-from reports.records import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
 DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
 """Depths at which condition numbers are taken, while the Hessian has at most n times PARAMETERS rows; powers of two
 for n = 2, where they do not change."""
-
-
-class ConditionNumbers(Record):
-    """Condition numbers of the dense Hessian against depth."""
-
-    n: int
-    points: tuple[BoundedDepthPoint, ...]
 
 
 def _measured(context: Context) -> tuple[ConditionNumbers, ...]:
@@ -57,18 +49,8 @@ def _condition_number(n: int, units: int, x: Any, y: Any) -> float | None:
 
 
 def _draw(figure: Figure, found: Sequence[ConditionNumbers]) -> None:
-    axes = figure.subplots()
-    axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="condition number of the Hessian")
-    for one in found:
-        points = [(p.units, p.value) for p in one.points if p.value is not None]
-        if points:
-            axes.plot(*columns(points), color=COLOURS[one.n], marker=MARKERS[one.n], label=f"$n = {one.n}$")
-        bounds = [(p.units, p.bound) for p in one.points if p.value is not None and p.bound is not None]
-        if bounds:
-            axes.plot(*columns(bounds), "--", color=COLOURS[one.n], label=f"$n = {one.n}$, lower bound (GEN-3)")
     depths = [p.units for one in found for p in one.points]
-    depth_ticks(axes, [2**k for k in range(max(depths).bit_length())])
-    axes.legend(frameon=False)
+    depth_ticks(draw(figure, found, "lower bound (GEN-3)"), [2**k for k in range(max(depths).bit_length())])
 
 
 def _caption(found: Sequence[ConditionNumbers], results: Results) -> Caption:
@@ -84,9 +66,8 @@ def _caption(found: Sequence[ConditionNumbers], results: Results) -> Caption:
 def _sentence(found: Sequence[ConditionNumbers]) -> str:
     told = []
     for one in found:
-        values = [(p.value, p.units) for p in one.points if p.value is not None]
-        if values:
-            (least, _), (greatest, at) = min(values), max(values)
+        if there := [(value, units) for units, value in values(one)]:
+            (least, _), (greatest, at) = min(there), max(there)
             depths = f"R = {one.points[0].units}..{one.points[-1].units}"
             constant = number(least) == number(greatest)
             between = number(least) if constant else f"{number(least)} to {number(greatest)}, the greatest at R = {at}"
@@ -94,8 +75,4 @@ def _sentence(found: Sequence[ConditionNumbers]) -> str:
     return f"{'; '.join(told)}."
 
 
-def _drawable(found: Sequence[ConditionNumbers]) -> bool:
-    return any(p.value is not None for one in found for p in one.points)
-
-
-FIGURE = ReportFigure("condition.svg", "demystifying-resnet", (6.0, 3.4), _measured, _draw, _caption, _drawable)
+FIGURE = ReportFigure("condition.svg", "demystifying-resnet", (6.0, 3.4), _measured, _draw, _caption, any_values)

@@ -26,6 +26,7 @@ from reports.markdown import number
 from reports.records import Record
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from reports.schema import Results
@@ -41,12 +42,17 @@ class BoundedDepthPoint(Record):
     bound: float | None = None
 
 
-class DeepConditionNumbers(Record):
-    """Condition numbers from the blocks of the Hessian, up to great depths."""
+class ConditionNumbers(Record):
+    """Condition numbers of the Hessian against depth."""
 
     n: int
-    width: int
     points: tuple[BoundedDepthPoint, ...]
+
+
+class DeepConditionNumbers(ConditionNumbers):
+    """Condition numbers from the blocks of the Hessian, up to great depths."""
+
+    width: int
 
 
 def _measured(context: Context) -> tuple[DeepConditionNumbers, ...]:
@@ -88,20 +94,32 @@ def lower_bound(diagonal: NDArray[np.float64], below: NDArray[np.float64], units
     return rounded(max(found)) if any(found) else None
 
 
-def _values(one: DeepConditionNumbers) -> list[tuple[int, float]]:
+def values(one: ConditionNumbers) -> list[tuple[int, float]]:
+    """The depths at which it is finite, and it."""
     return [(p.units, p.value) for p in one.points if p.value is not None]
 
 
-def _draw(figure: Figure, found: Sequence[DeepConditionNumbers]) -> None:
+def any_values(found: Sequence[ConditionNumbers]) -> bool:
+    """Whether there is anything to draw."""
+    return any(map(values, found))
+
+
+def draw(figure: Figure, found: Sequence[ConditionNumbers], bound: str = "lower bound") -> Axes:
+    """Condition numbers against depth, and below them in dashes their bounds."""
     axes = figure.subplots()
     axes.set(xscale="log", yscale="log", xlabel="units $R$", ylabel="condition number of the Hessian")
     for one in found:
         bounds = [(p.units, p.bound) for p in one.points if p.value is not None and p.bound is not None]
-        if points := _values(one):
+        if points := values(one):
             axes.plot(*columns(points), color=COLOURS[one.n], marker=MARKERS[one.n], label=f"$n = {one.n}$")
         if bounds:
-            axes.plot(*columns(bounds), "--", color=COLOURS[one.n], label=f"$n = {one.n}$, lower bound")
+            axes.plot(*columns(bounds), "--", color=COLOURS[one.n], label=f"$n = {one.n}$, {bound}")
     axes.legend(frameon=False)
+    return axes
+
+
+def _draw(figure: Figure, found: Sequence[DeepConditionNumbers]) -> None:
+    _ = draw(figure, found)
 
 
 def _caption(found: Sequence[DeepConditionNumbers], results: Results) -> Caption:
@@ -119,13 +137,11 @@ def _sentence(found: Sequence[DeepConditionNumbers]) -> str:
     told, margins = [], []
     for one in found:
         margins += [p.value / p.bound for p in one.points if p.value is not None and p.bound is not None]
-        if values := _values(one):
-            (first, before), (last, after) = values[0], values[-1]
+        if there := values(one):
+            (first, before), (last, after) = there[0], there[-1]
             told.append(f"n = {one.n}: {number(before)} at R = {number(first)}, {number(after)} at R = {number(last)}")
     least = f"; at least {number(min(margins))} times the bound" if margins else ""
     return f"{'; '.join(told)}{least}."
 
 
-FIGURE = ReportFigure(
-    "deep.svg", "beyond", (6.0, 3.4), _measured, _draw, _caption, lambda found: any(map(_values, found))
-)
+FIGURE = ReportFigure("deep.svg", "beyond", (6.0, 3.4), _measured, _draw, _caption, any_values)

@@ -9,8 +9,7 @@ from proofs.statement import Context
 from reports.figures import blocks, condition, deep, error, growth, hidden, norms, slices, spectrum, sphere
 from reports.figures.blocks import ExactBlocks
 from reports.figures.common import Caption, ReportFigure
-from reports.figures.condition import ConditionNumbers
-from reports.figures.deep import DeepConditionNumbers
+from reports.figures.deep import ConditionNumbers, DeepConditionNumbers
 from reports.figures.error import ErrorCurve
 from reports.figures.growth import SpectrumGrowth
 from reports.figures.hessians import DenseSpectrum

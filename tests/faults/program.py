@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import proofs.experiments
 import proofs.registry
 from proofs.statement import Computed, Context, Unavailable
 from resproof import guard
@@ -109,9 +110,9 @@ def registry() -> tuple[Any, ...]:
 
 def without_figures() -> None:
     """A report in a moment: without what takes the longest, to load as well."""
-    from reports.figures.every import Figures
+    from reports.records import Record
 
-    nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
+    nothing = type("Figures", (Record,), {})()
     untimed = SimpleNamespace(tasks=(), machines=(), unreadable=(), axes=())
     absent: dict[str, dict[str, Any]] = {
         "catalogue": {
@@ -125,14 +126,16 @@ def without_figures() -> None:
             "captions": lambda _: [],
             "figure_data": lambda _: nothing,
             "no_figures": lambda _: nothing,
-            "Figures": Figures,
+            "Figures": type(nothing),
         },
         "figures.svg": {"svg_of": lambda _: ""},
+        "verdict_bars": {"FILE": "verdicts.svg", "verdict_bars": lambda _: ""},
         "figures.experiments": {},
         "figures.experiments.every": {"experiment_figures": lambda _: {}, "FIGURES": {}},
         "experiment_records": {"experiment_results": lambda _: {}, "ExperimentResult": Any},
         "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
     }
+    proofs.experiments.experiments = tuple
     for name, attributes in absent.items():
         module = ModuleType(f"reports.{name}")
         vars(module).update(attributes)

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -6,6 +5,7 @@ import pytest
 from proofs.statement import Context
 from reports.build import build
 from reports.schema import Results
+from tests.conftest import Once
 from tests.proofs.toys import TOYS, find_toys
 
 WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results.json", "statements", "timings.json"]
@@ -13,25 +13,18 @@ WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results
 
 
 @pytest.fixture(scope="session", autouse=True)
-def small_figures() -> Iterator[None]:
-    """Figures at small depths: what they show does not depend on it, what they cost does."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reports.figures.condition.DEPTHS", (1, 2, 3))
-        patch.setattr("reports.figures.spectrum.UNITS", 2)
-        patch.setattr("reports.figures.error.UNITS", (10, 100))
-        patch.setattr("reports.figures.norms.UNITS", (10, 100))
-        patch.setattr("reports.figures.deep.UNITS", (1, 2, 5, 100))
-        patch.setattr("reports.figures.growth.UNITS", (1, 2, 4))
-        patch.setattr("reports.figures.hidden.DEPTHS", (1, 3, 10, 100))
-        yield
+def drawn_small(small_figures: None) -> None:
+    """No figure here is drawn at the depths of a report."""
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(once: Once, drawn_small: None) -> Path:
     """The report of the toy statements."""
-    out = tmp_path_factory.mktemp("report")
-    assert build(out, TOYS, Context(), "cpu", among=find_toys).statements
-    return out
+
+    def fill(out: Path) -> None:
+        assert build(out, TOYS, Context(), "cpu", among=find_toys).statements
+
+    return once("report", fill)
 
 
 @pytest.fixture(scope="session")

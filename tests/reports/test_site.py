@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +19,9 @@ pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
 
 from reports.site.pages import ROOT, STATEMENTS, site
 from reports.summary import contradicted
+from tests.conftest import Once
 
+VISIT = Path(__file__).with_name("visit.html")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
@@ -56,19 +57,21 @@ def read(path: Path) -> Page:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(once: Once) -> Path:
     """The site, built as `make site` builds it."""
-    out = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", out]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return out
+
+    def fill(out: Path) -> None:
+        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", out]
+        environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+    return once("site", fill)
 
 
 @pytest.fixture(scope="module")
 def built(folder: Path) -> dict[Path, Page]:
-    return {path: read(path) for path in folder.rglob("*.html")}
+    return {path: read(path) for path in folder.rglob("*.html") if path.name != VISIT.name}
 
 
 def html_of(path: str) -> str:
@@ -131,22 +134,31 @@ def test_diagrams_lead_to_statements(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def seen(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def seen(folder: Path, once: Once) -> dict[str, Any]:
     """What a browser shows: `visit.html` opens the pages and writes what it sees."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser:
         pytest.skip("no Chromium is installed")
     pages = sorted([*map(html_of, site().pages), *(f"{path}.html" for path in site().code)])
-    (folder / "pages.js").write_text(f"const PAGES = {json.dumps(pages)}, QUERIES = {json.dumps([*SEARCHED])};")
-    visit = Path(shutil.copy(Path(__file__).with_name("visit.html"), folder))
-    profile = tmp_path_factory.mktemp("browser")
-    flags = (*QUIET, f"--user-data-dir={profile}", "--allow-file-access-from-files", "--enable-logging=stderr")
-    command = [browser, *flags, "--virtual-time-budget=200000", "--dump-dom", visit.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
-    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stderr
-    yield {"console": re.findall(r".*CONSOLE.*", done.stderr), **json.loads(unescape(found[1]))}
-    visit.unlink()
+
+    def fill(out: Path) -> None:
+        (folder / "pages.js").write_text(f"const PAGES = {json.dumps(pages)}, QUERIES = {json.dumps([*SEARCHED])};")
+        visit = Path(shutil.copy(VISIT, folder))
+        flags = (
+            *QUIET,
+            f"--user-data-dir={out / 'profile'}",
+            "--allow-file-access-from-files",
+            "--enable-logging=stderr",
+        )
+        command = [browser, *flags, "--virtual-time-budget=200000", "--dump-dom", visit.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
+        assert found, done.stderr
+        told = {"console": re.findall(r".*CONSOLE.*", done.stderr), **json.loads(unescape(found[1]))}
+        (out / "seen.json").write_text(json.dumps(told))
+        visit.unlink()
+
+    return json.loads((once("seen", fill) / "seen.json").read_text())
 
 
 def test_the_console_is_silent(seen: dict[str, Any]) -> None:

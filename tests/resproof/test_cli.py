@@ -70,6 +70,7 @@ class TestProve:
 
 
 class TestReport:
+    @pytest.mark.usefixtures("small_figures")
     def test_writes_both_files(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

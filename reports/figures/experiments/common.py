@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from proofs.experiment import Runs
+import numpy as np
+
+from proofs.experiment import Ran, Runs
 from reports.figures.common import COLOURS, MARKERS, NETWORKS
 
 if TYPE_CHECKING:
@@ -53,6 +55,32 @@ def covered(count: int) -> list[dict[str, Any]]:
 def shade(position: int, count: int) -> str:
     """The shade of one of so many."""
     return SEQUENCE[round((position + 1) * (len(SEQUENCE) - 2) / count)]
+
+
+def norms_along(axes: Any, runs: Runs) -> list[Ran]:
+    """A line for each run, darker for more layers: norms along training, means over seeds; the runs in that order."""
+    ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
+    for position, one in enumerate(ordered):
+        norms, label = np.mean(one.found["norms"], axis=0, dtype=float), f"{one.parameters['layers']} layers"
+        axes.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
+    return ordered
+
+
+def epochs_from_zero(axes: Any) -> None:
+    """The axes of norms along training, from the first epoch to the last of thousands."""
+    axes.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
+    axes.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
+    axes.legend(frameon=False, fontsize=7.5, loc="lower right")
+
+
+def norms_at_the_end(axes: Any, final: Mapping[int, float], theory: str) -> list[int]:
+    """Norms when training ends against depth, and through the last of them the slope -1/2; the depths."""
+    depths = list(final)
+    last = depths[-1]
+    axes.plot(depths, list(final.values()), color=COLOURS[2], marker=MARKERS[2], label="when training ends")
+    axes.plot(depths, [final[last] * (depth / last) ** -0.5 for depth in depths], label=theory, **predicted())
+    log_depths(axes, depths)
+    return depths
 
 
 def legend_below(axes: Any, columns: int = 2) -> None:

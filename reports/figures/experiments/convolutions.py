@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from proofs.demystifying_resnet.convolution_experiments import errors_of_depth, of_depth
 from proofs.demystifying_resnet.convolution_runs import SHORTCUT_DEPTHS
 from proofs.experiment import Runs
-from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, predicted, shade
+from reports.figures.experiments.common import STYLES, ExperimentFigure, log_depths, norms_along, predicted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,12 +18,8 @@ if TYPE_CHECKING:
 
 def _draw_norms(figure: Figure, runs: Runs) -> None:
     axes = figure.subplots()
-    ordered = sorted(of_depth(runs, 2).values(), key=lambda one: one.parameters["layers"])
-    for position, one in enumerate(ordered):
-        norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
-        label = f"{one.parameters['layers']} layers"
-        axes.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
-    axes.axhline((2 * ordered[0].parameters["channels"]) ** 0.5, label="He's weights, $\\sqrt{2c}$", **predicted())
+    first, *_ = norms_along(axes, of_depth(runs, 2))
+    axes.axhline((2 * first.parameters["channels"]) ** 0.5, label="He's weights, $\\sqrt{2c}$", **predicted())
     axes.set(xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(frameon=False)

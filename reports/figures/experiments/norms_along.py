@@ -9,8 +9,15 @@ import numpy as np
 from proofs.demystifying_resnet.experiments import final_norms, half_lives
 from proofs.demystifying_resnet.training_runs import near_zero_growth
 from proofs.experiment import Runs
-from reports.figures.common import COLOURS, MARKERS, panels
-from reports.figures.experiments.common import ExperimentFigure, log_depths, predicted, shade
+from reports.figures.common import COLOURS, panels
+from reports.figures.experiments.common import (
+    ExperimentFigure,
+    epochs_from_zero,
+    log_depths,
+    norms_along,
+    norms_at_the_end,
+    predicted,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,30 +25,15 @@ if TYPE_CHECKING:
 
 def _draw(figure: Figure, runs: Runs) -> None:
     along, end, leaving = panels(figure, 3)
-    ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
-    for position, one in enumerate(ordered):
-        epochs, norms = one.found["epochs"], np.mean(np.array(one.found["norms"], dtype=float), axis=0)
-        along.plot(epochs, norms, color=shade(position, len(ordered)), label=f"{one.parameters['layers']} layers")
+    ordered = norms_along(along, runs)
     first = ordered[0]
     times = np.array([epoch for epoch in first.found["epochs"] if epoch <= 60])
     start = np.mean([each[0] for one in ordered for each in one.found["norms"]])
     grown = start * near_zero_growth(first.found["core"], first.parameters["rate"], times.tolist())
     top = max(float(np.max(np.array(one.found["norms"], dtype=float))) for one in ordered)
     along.plot(times[grown < top], grown[grown < top], label="near zero (EX-3)", **predicted())
-    along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
-    along.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
-    along.legend(frameon=False, fontsize=7.5, loc="lower right")
-    final = final_norms(runs)
-    depths = list(final)
-    end.plot(depths, list(final.values()), color=COLOURS[2], marker=MARKERS[2], label="when training ends")
-    last = final[depths[-1]]
-    end.plot(
-        depths,
-        [last * (depth / depths[-1]) ** -0.5 for depth in depths],
-        label="slope \u22121/2, as in Theorem 1",
-        **predicted(),
-    )
-    log_depths(end, depths)
+    epochs_from_zero(along)
+    depths = norms_at_the_end(end, final_norms(runs), "slope \u22121/2, as in Theorem 1")
     end.set(yscale="log", ylim=along.get_ylim(), ylabel="$\\|W\\|_F$, mean over layers")
     end.legend(frameon=False, fontsize=7.5, loc="lower left")
     for depth, (seen, expected) in (lives := half_lives(runs)).items():

@@ -12,8 +12,16 @@ from proofs.demystifying_resnet.leaving_zero import crossing
 from proofs.demystifying_resnet.relu_experiments import mean_losses
 from proofs.demystifying_resnet.relu_runs import RELU_KINDS
 from proofs.experiment import Runs
-from reports.figures.common import COLOURS, MARKERS
-from reports.figures.experiments.common import STYLES, ExperimentFigure, covered, log_depths, predicted, shade
+from reports.figures.experiments.common import (
+    STYLES,
+    ExperimentFigure,
+    covered,
+    epochs_from_zero,
+    log_depths,
+    norms_along,
+    norms_at_the_end,
+    predicted,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,11 +29,7 @@ if TYPE_CHECKING:
 
 def _draw_norms(figure: Figure, runs: Runs) -> None:
     along, end = figure.subplots(1, 2, width_ratios=(3, 2), sharey=True)
-    ordered = sorted(runs.values(), key=lambda one: one.parameters["layers"])
-    for position, one in enumerate(ordered):
-        norms = np.mean(np.array(one.found["norms"], dtype=float), axis=0)
-        label = f"{one.parameters['layers']} layers"
-        along.plot(one.found["epochs"], norms, color=shade(position, len(ordered)), label=label)
+    ordered = norms_along(along, runs)
     first = ordered[0].found
     start, top = (
         pick([each[place] for one in ordered for each in one.found["norms"]])
@@ -41,15 +45,8 @@ def _draw_norms(figure: Figure, runs: Runs) -> None:
     tenfold = crossing([*shown], [*shown.values()], 10 * float(start))
     style = predicted(linestyle="none", marker="o", markerfacecolor="none")
     along.plot([tenfold], [10 * start], label="tenfold (dots: seen)", **style)
-    along.set(xscale="symlog", yscale="log", xlabel="epoch", ylabel="$\\|W\\|_F$, mean over layers", xlim=(0, None))
-    along.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
-    along.legend(frameon=False, fontsize=7.5, loc="lower right")
-    final = final_norms(runs)
-    depths = list(final)
-    end.plot(depths, list(final.values()), color=COLOURS[2], marker=MARKERS[2], label="when training ends")
-    slope = [final[depths[-1]] * (depth / depths[-1]) ** -0.5 for depth in depths]
-    end.plot(depths, slope, label="slope \u22121/2 (Theorem 1)", **predicted())
-    log_depths(end, depths)
+    epochs_from_zero(along)
+    _ = norms_at_the_end(end, final_norms(runs), "slope \u22121/2 (Theorem 1)")
     end.legend(frameon=False, fontsize=7.5, loc="lower left")
 
 

@@ -13,7 +13,7 @@ from architectures.expressions import Expression, Input, Weight
 from architectures.stacks import Stack
 from numeric.backend import ops
 from numeric.network import stacked
-from proofs.block.check import Check, check, requirement
+from proofs.block.check import Check, Requirement, check, requirement
 from proofs.block.stacks import seen_from_units
 from proofs.statement import Context, Data
 from reports.check import record, show
@@ -170,14 +170,16 @@ def test_what_follows_for_every_depth(name: str, scale: str) -> None:
 def test_what_is_said_and_required(capsys: pytest.CaptureFixture[str]) -> None:
     found = _checked(_stack(("curved",), "1/sqrt(R)"))
     assert "with branches scaled by 1/sqrt(R) the greatest modulus" in found.sentence
-    assert requirement(found, "depth-invariant") == (False, "the Hessian follows the scale 1/sqrt(R)")
+    assert requirement(found, "depth-invariant") == Requirement(
+        "depth-invariant", False, "the Hessian follows the scale 1/sqrt(R)"
+    )
     show(record(found))
     said = capsys.readouterr().out
     assert "where s is fixed" in said
     assert "B has s, C has s^2, A has s^2" in said.replace("\n", " ")
     steady = _checked(_stack(("two",), "1/R"))
-    assert requirement(steady, "depth-invariant")[0] is False
-    assert requirement(_checked(_stack(("two",), "1/2")), "depth-invariant")[0] is True
+    assert requirement(steady, "depth-invariant").holds is False
+    assert requirement(_checked(_stack(("two",), "1/2")), "depth-invariant").holds is True
 
 
 def test_another_depth_has_another_scale() -> None:

@@ -178,8 +178,8 @@ def test_a_trained_head_borders_the_hessian_and_is_not_stationary(normed: bool) 
     assert not np.allclose(outer[: len(inner)], inner, atol=1e-3)
     assert f"in {', '.join(trained)}, trained as well, it is not stationary" in found.sentence
     assert not found.properties["strict-saddle"]
-    assert requirement(found, "order>=1")[0] is False
-    assert requirement(found, "order>=0")[0] is True
+    assert requirement(found, "order>=1").holds is False
+    assert requirement(found, "order>=0").holds is True
     assert found.spectrum is not None
     assert any("interlacing" in note for note in found.spectrum.notes)
 
