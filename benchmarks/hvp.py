@@ -12,7 +12,7 @@ half a minute, and goes from unit to unit in Python. The tasks:
     softplus      (softplus: the smooth relu)
 
 "ours, two processes" is the same product with the samples in two portions, one for each of two workers that are kept
-(`numeric.network.portions`); its memory is that of all three processes.
+(`benchmarks.portions`); its memory is that of all three processes.
 
 Beside each task stands what limits it (`hvp_limits`): what its products, activations and memory traffic would take by
 themselves. `--grid` runs every combination of the sizes below whose products are not too many, `--cover` some of them
@@ -145,7 +145,7 @@ def ours(given: ProductInputs, *, by_unit: bool = False) -> Product:
 
 
 def ours_in_processes(given: ProductInputs, workers: int = 2) -> Product:
-    from numeric.network.portions import hvp_over
+    from benchmarks.portions import hvp_over
 
     # Read by the workers: the cores are shared out already.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"

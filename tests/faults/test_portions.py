@@ -20,7 +20,7 @@ from architectures.expressions import Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import ops
-from numeric.network.portions import WorkerDiedError, hvp_over, value_over
+from benchmarks.portions import WorkerDiedError, hvp_over, value_over
 from tests.faults import calls
 from tests.faults.processes import children
 from tests.numeric.cases import make

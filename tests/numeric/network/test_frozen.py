@@ -18,7 +18,7 @@ from numeric.network import arrangement
 from numeric.network.adjoint import gradient, hvp, jvp, start, value
 from numeric.network.dense import chain
 from numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
-from numeric.network.portions import hvp_over
+from benchmarks.portions import hvp_over
 from numeric.network.running_error import bounded_product
 from numeric.network.scan import Scan
 from numeric.network.taylor import loss_series

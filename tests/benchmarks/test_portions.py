@@ -21,7 +21,7 @@ from numeric.backend import ops
 from numeric.data import DataError
 from numeric.limits import NotFiniteError, OutOfMemoryError
 from numeric.network.adjoint import gradient, hvp, value
-from numeric.network.portions import _received, _sent, gradient_over, hvp_over, value_over
+from benchmarks.portions import _received, _sent, gradient_over, hvp_over, value_over
 from tests.numeric.cases import Case, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 
