@@ -43,7 +43,7 @@ LEAST_WIDE, WIDE = 128, 256
 CACHE = 2**21
 """Bytes of a segment's values: a core's own cache."""
 
-KEPT = 2**24
+KEPT = 2**23
 """Bytes of the values of all units that are kept rather than computed again: what is near a core.
 
 One thread takes so much there and back in a millisecond, while another one would hardly have begun.
@@ -126,7 +126,7 @@ class Native(Tiles):
         for first in range(0, len(tiles), threads):
             cuts = [slice(start, min(start + plan.tile, samples)) for start in tiles[first : first + threads]]
             self._turn(list(zip(lots, cuts, range(threads), strict=False)), x, slope, found, back)
-        if plan.needed <= KEPT:
+        if plan.needed <= 2 * KEPT:
             _spare(self.program, self.library, self.units, self.depth, plan).extend(lots)
         return found, back
 
