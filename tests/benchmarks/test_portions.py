@@ -17,11 +17,11 @@ from architectures.activations import ACTIVATIONS, Activation, gelu, polynomial,
 from architectures.expressions import Apply, Expression, Input, Weight, nodes
 from architectures.losses import LOSSES, Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
+from benchmarks.portions import _received, _sent, gradient_over, hvp_over, value_over
 from numeric.backend import ops
 from numeric.data import DataError
 from numeric.limits import NotFiniteError, OutOfMemoryError
 from numeric.network.adjoint import gradient, hvp, value
-from benchmarks.portions import _received, _sent, gradient_over, hvp_over, value_over
 from tests.numeric.cases import Case, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 

@@ -19,8 +19,8 @@ from architectures.activations import Activation, tanh
 from architectures.expressions import Input, Weight
 from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
 from benchmarks.portions import WorkerDiedError, hvp_over, value_over
+from numeric.backend import ops
 from tests.faults import calls
 from tests.faults.processes import children
 from tests.numeric.cases import make

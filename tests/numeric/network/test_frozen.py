@@ -12,13 +12,13 @@ from architectures.activations import tanh
 from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
 from architectures.losses import LOSSES
 from architectures.networks import Network, ResidualUnit
+from benchmarks.portions import hvp_over
 from numeric.backend import ops
 from numeric.data import DataError
 from numeric.network import arrangement
 from numeric.network.adjoint import gradient, hvp, jvp, start, value
 from numeric.network.dense import chain
 from numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
-from benchmarks.portions import hvp_over
 from numeric.network.running_error import bounded_product
 from numeric.network.scan import Scan
 from numeric.network.taylor import loss_series
