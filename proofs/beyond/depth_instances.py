@@ -151,14 +151,14 @@ GENERAL_INSTANCES = Argument(
 )
 
 
-class _Small(NamedTuple):
+class _SmallValues(NamedTuple):
     """At least p share(R) singular values are at most part |D - A|."""
 
     share: Callable[[int], int] = lambda units: units // 2
     part: Fraction = Fraction(1)
 
 
-def _small_counts(found: Sequence[Exact], claim: _Small) -> None:
+def _small_counts(found: Sequence[Exact], claim: _SmallValues) -> None:
     """Pass when there are as many singular values as claimed, and as small.
 
     Raises:
@@ -175,11 +175,11 @@ SMALL_INSTANCES = Argument(
     r"At least $p \lfloor R/2\rfloor$ singular values are at most $\lvert D - A\rvert$, on exact Hessians",
     "explicit",
     instances(linear=False),
-    _Small(),
+    _SmallValues(),
     {
-        "$p R$ of them": _Small(lambda units: units),
-        r"$p (\lfloor R/2\rfloor + 1)$ of them": _Small(lambda units: units // 2 + 1),
-        r"at most $\lvert D - A\rvert/2$": _Small(part=Fraction(1, 2)),
+        "$p R$ of them": _SmallValues(lambda units: units),
+        r"$p (\lfloor R/2\rfloor + 1)$ of them": _SmallValues(lambda units: units // 2 + 1),
+        r"at most $\lvert D - A\rvert/2$": _SmallValues(part=Fraction(1, 2)),
     },
     _small_counts,
 )
