@@ -355,13 +355,21 @@ def _strawman(source: Source, node: ast.AST) -> Iterator[Edit]:
     found = [*_predicates(source, node)]
     # On evidence routes a printed conclusion is a number or a formula, and what differs from it as false.
     if isinstance(node, ast.Call) and _called(node) == "Argument" and not _routes(node) & _EVIDENCE:
-        printed = (one for some in _argument(node, 4, "neighbours") for one in _printed(some))
+        printed = (_without_examples(one) for some in _argument(node, 4, "neighbours") for one in _printed(some))
         # Names of constants are those of values, others of functions.
         found += [
             one for one in printed if isinstance(one, ast.Lambda) or (isinstance(one, ast.Name) and one.id.islower())
         ]
     for one in found:
         yield one, source.place(one), "(lambda *_: False)"
+
+
+def _without_examples(node: ast.expr) -> ast.expr:
+    match node:
+        case ast.Call(func=ast.Call() as made, args=[predicate]) if _called(made) == "property_of":
+            return predicate
+        case _:
+            return node
 
 
 def _routes(node: ast.Call) -> set[object]:
@@ -560,15 +568,17 @@ def _told_by_place(node: ast.AST) -> ast.expr | None:
 
 
 def _only_told(node: ast.AST) -> bool:
-    """Whether a node is text, a type or a falsehood: messages, imports, annotations, neighbours."""
+    """Whether a node is text, a type, a falsehood or an example: messages, imports, annotations, neighbours."""
     match node:
         case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
             return True
         case ast.AnnAssign(annotation=told) if _says(told, "TypeAlias"):
             return True
         case ast.keyword(arg=str(name)):
-            # Another falsehood is as false, another object to be rejected as good.
-            return name in _TEXTS | _PICTURES | {"neighbours", "fails_on"}
+            # Another falsehood is as false, another object to be rejected or accepted as good.
+            return name in _TEXTS | _PICTURES | {"neighbours", "fails_on", "holds_on"}
+        case ast.Call():
+            return _called(node) == "property_of"
         case ast.FunctionDef(name=name):
             return bool(_SHOWN.search(name))
         case ast.Assign(targets=[ast.Name(id=name)]):

@@ -63,6 +63,12 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
             "Argument(a, b, c, d, {PRINTED: _f, 'other': g})",
             ["Argument(a, b, c, d, {PRINTED: (lambda *_: False), 'other': g})"],
         ),
+        (
+            "strawman",
+            "Argument(a, b, c, d, {PRINTED: property_of(3)(lambda x: x > 2), 'other': g})",
+            ["Argument(a, b, c, d, {PRINTED: property_of(3)((lambda *_: False)), 'other': g})"],
+        ),
+        ("constant", "property_of(3)(_f)", []),
         ("strawman", "Argument(a, b, c, d, {PRINTED: _F, 'other': g})", []),
         ("strawman", "Argument(a, 'modular', c, d, {PRINTED: f, 'other': g})", []),
         ("evidence", "Measurement(a, b, c)", ["Measurement(a, 0 * (b), c)"]),

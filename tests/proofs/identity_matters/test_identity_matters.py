@@ -62,6 +62,7 @@ def test_a_wrong_claim_fails_its_statement(statement: Statement) -> None:
             statement,
             sentence=statement.said,
             setting="",
+            hypotheses=(),
             arguments=(dataclasses.replace(first, claim=falsehood),),
             clauses=(),
             evidence=(),
