@@ -229,6 +229,11 @@ UNSEEN = (
 )
 """Evidence that says nothing, or something else."""
 
+
+def _at_two(compute: Callable[[Context], Computed], context: Context) -> Computed:
+    return replace(compute(context), scope=Scope.over(d=2))
+
+
 _ROUTES = (
     Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 3}),
     Argument("$I_2$ has rank 2", "instance", lambda _: Computed(rank(eye(2)), Scope()), 2, {PRINTED: 3}),
@@ -236,6 +241,17 @@ _ROUTES = (
 _REFUTED = Counterexample(1, "One is no counterexample.", _ROUTES)
 _MENDED = Repair("It is otherwise.", arguments=PROVED, for_all={"d": 1})
 _TRUE = _false("TRUE", "It is so.", *PROVED)
+_POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
+_BESIDE_THE_POINT = replace(
+    _false("INSTANCE", "It is so where $x$ is positive.", hypotheses=(_POSITIVE,), for_all={"d": 1}),
+    counterexample=replace(
+        _REFUTED,
+        instance=-1,
+        routes=tuple(replace(one, compute=partial(_at_two, one.compute)) for one in _ROUTES),
+    ),
+    repair=_MENDED,
+)
+"""Refuted by an instance of something else, and repaired."""
 _h = Input("d")
 _SEEN: Evidence = UNSEEN[0].evidence[0]
 UNWRITABLE: Mapping[str, Callable[[], object]] = {
@@ -293,7 +309,7 @@ def require_canaries(canaries: Iterable[Statement] = CANARIES) -> None:
     Raises:
         RuntimeError: one is.
     """
-    for one in canaries:
+    for one in (*canaries, _BESIDE_THE_POINT):
         result = run(one, parts=("exact",))
         if result.verdict in {"PROVED", "REPAIRED"} and result.all_sizes:
             raise RuntimeError(
