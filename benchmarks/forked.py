@@ -11,11 +11,11 @@ import multiprocessing
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from pkgutil import resolve_name
 from types import TracebackType
 from typing import Any
 
@@ -58,15 +58,9 @@ class Forked:
         return found, note
 
 
-def named(function: str) -> Callable[..., Any]:
-    """The function `module:function`."""
-    module, _, name = function.partition(":")
-    return getattr(import_module(module), name)
-
-
 def _child(function: str, arguments: list[Any], pipe: Connection) -> None:
     try:
-        pipe.send((named(function)(*arguments), ""))
+        pipe.send((resolve_name(function)(*arguments), ""))
     except ImportError:
         pipe.send((None, "not installed"))
     except Exception as error:  # whatever a peer cannot do is what its place in the table says
@@ -97,7 +91,7 @@ def main(prepare: list[str]) -> None:
     results = os.fdopen(os.dup(1), "w")
     _ = os.dup2(2, 1)
     for function in prepare:
-        named(function)()
+        resolve_name(function)()
     for line in sys.stdin:
         print(json.dumps(measured(*json.loads(line))), file=results, flush=True)
 

@@ -116,6 +116,13 @@ def _unsaid(_: Context) -> Computed:
     return Computed(4, Scope.over(R=2, d=1))
 
 
+_POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
+_ROUTES = (
+    Argument("1 + 1 = 2", "instance", lambda _: Computed(1 + 1, Scope.over(d=2)), 2, {PRINTED: 3}),
+    Argument("$I_2$ has rank 2", "instance", lambda _: Computed(rank(eye(2)), Scope.over(d=2)), 2, {PRINTED: 3}),
+)
+_REFUTED = Counterexample(1, "One is no counterexample.", _ROUTES)
+_MENDED = Repair("It is otherwise.", arguments=PROVED, for_all={"d": 1})
 _DIAGONAL = "Every matrix is diagonal."
 CANARIES = (
     _false(
@@ -135,38 +142,27 @@ CANARIES = (
         "HYPOTHESIS",
         "It is so whatever $x$ is.",
         *PROVED,
-        hypotheses=(Hypothesis("$x$ is positive", lambda _: True, fails_on=-1, holds_on=1),),
+        hypotheses=(replace(_POSITIVE, predicate=lambda _: True),),
     ),
     _false(
         "VACUOUS",
         "It is so where nothing is.",
         *PROVED,
-        hypotheses=(Hypothesis("$x$ is positive", lambda _: False, fails_on=-1, holds_on=1),),
+        hypotheses=(replace(_POSITIVE, predicate=lambda _: False),),
     ),
     _false(
         "NEEDED",
         "It needs $x$ to be positive.",
         *PROVED,
-        hypotheses=(
-            Hypothesis(
-                "$x$ is positive",
-                lambda x: x > 0,
-                fails_on=-1,
-                holds_on=1,
-                needed=Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 2}),
-            ),
-        ),
+        hypotheses=(replace(_POSITIVE, needed=Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 2})),),
     ),
     _false(
         "STRAWMAN",
         "Nobody says what is refuted.",
         *PROVED,
         hypotheses=(
-            Hypothesis(
-                "$x$ is positive",
-                lambda x: x > 0,
-                fails_on=-1,
-                holds_on=1,
+            replace(
+                _POSITIVE,
                 needed=Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: lambda _: False, "3": 3}, matches),
             ),
         ),
@@ -188,6 +184,11 @@ CANARIES = (
         Argument("Ranks of $I_d$", "instance", _ranks, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
     ),
     _false("BASE", "Two units are the first.", Induction("R", _at_two_units(_LIFTED), _LIFTED)),
+    replace(
+        _false("INSTANCE", "It is so where $x$ is positive.", hypotheses=(_POSITIVE,), for_all={"d": 1}),
+        counterexample=replace(_REFUTED, instance=-1),
+        repair=_MENDED,
+    ),
     _false("NO-BASE", "There are no first units.", Induction("R", _LIFTED, _LIFTED)),
 )
 
@@ -229,29 +230,7 @@ UNSEEN = (
 )
 """Evidence that says nothing, or something else."""
 
-
-def _at_two(compute: Callable[[Context], Computed], context: Context) -> Computed:
-    return replace(compute(context), scope=Scope.over(d=2))
-
-
-_ROUTES = (
-    Argument("1 + 1 = 2", "instance", _sum, 2, {PRINTED: 3}),
-    Argument("$I_2$ has rank 2", "instance", lambda _: Computed(rank(eye(2)), Scope()), 2, {PRINTED: 3}),
-)
-_REFUTED = Counterexample(1, "One is no counterexample.", _ROUTES)
-_MENDED = Repair("It is otherwise.", arguments=PROVED, for_all={"d": 1})
 _TRUE = _false("TRUE", "It is so.", *PROVED)
-_POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
-_BESIDE_THE_POINT = replace(
-    _false("INSTANCE", "It is so where $x$ is positive.", hypotheses=(_POSITIVE,), for_all={"d": 1}),
-    counterexample=replace(
-        _REFUTED,
-        instance=-1,
-        routes=tuple(replace(one, compute=partial(_at_two, one.compute)) for one in _ROUTES),
-    ),
-    repair=_MENDED,
-)
-"""Refuted by an instance of something else, and repaired."""
 _h = Input("d")
 _SEEN: Evidence = UNSEEN[0].evidence[0]
 UNWRITABLE: Mapping[str, Callable[[], object]] = {
@@ -309,7 +288,7 @@ def require_canaries(canaries: Iterable[Statement] = CANARIES) -> None:
     Raises:
         RuntimeError: one is.
     """
-    for one in (*canaries, _BESIDE_THE_POINT):
+    for one in canaries:
         result = run(one, parts=("exact",))
         if result.verdict in {"PROVED", "REPAIRED"} and result.all_sizes:
             raise RuntimeError(

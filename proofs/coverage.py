@@ -111,8 +111,8 @@ def below(steps: Iterable[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def elsewhere(steps: Iterable[Step], at: Mapping[str, int]) -> tuple[str, ...]:
-    """The sizes that a clause fixes of which an exact step does not say that they have this value there."""
-    said = [one.sizes for one in steps if one.route in EXACT_ROUTES]
+    """The sizes that a clause fixes of which one of these steps does not say that they have this value there."""
+    said = [one.sizes for one in steps]
     return tuple(
         f"{name} = {value}"
         for name, value in at.items()

@@ -27,7 +27,7 @@ from itertools import accumulate
 
 from architectures.expressions import Add, Constant, Einsum, Expression, Input, Multiply, Weight
 from architectures.networks import Network, ResidualUnit
-from numeric.backend import Array, Ops, ops_of
+from numeric.backend import Array, Ops, largest_modulus, ops_of
 from numeric.data import DataError, bind, check_data, samples_first
 from numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, is_finite, large
 from numeric.network.parameters import Weights, check_weights, parameter_count, sizes_of
@@ -241,14 +241,10 @@ def _row(ops: Ops, f: _Factors, h: Array, r: int, j: int, middles: list[Array]) 
             z, e = ops.concatenate(middle, 1), _times(ops, left, f.error[k][:, :count, :])
             _blocks(ops, target, p, n, z, e)
             # The entries are at most this; only where the bound overflows are they looked at one by one.
-            bound = _largest(ops, p) * _largest(ops, n) + _largest(ops, z) * _largest(ops, e)
+            bound = largest_modulus(p) * largest_modulus(n) + largest_modulus(z) * largest_modulus(e)
             if not math.isfinite(bound) and not is_finite(ops, target):
                 units = int(f.jacobians.shape[0])
                 raise NotFiniteError(f"dense_hessian: the second derivatives by unit {r + 1} of {units} are not finite")
-
-
-def _largest(ops: Ops, a: Array) -> float:
-    return float(ops.xp.max(ops.abs(a)))
 
 
 def _blocks(ops: Ops, target: Array, p: Array, n: Array, z: Array, e: Array) -> None:

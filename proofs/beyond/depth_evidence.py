@@ -64,6 +64,11 @@ Recipe = Callable[[UnitBlocks], UnitBlocks]
 """What D and A at depth R are made of those of two units."""
 
 
+def signs(values: np.ndarray, zero: float) -> tuple[int, ...]:
+    """How many are negative, zero and positive, where those of modulus at most `zero` count as zero."""
+    return tuple(int(np.count_nonzero(c)) for c in (values < -zero, np.abs(values) <= zero, values > zero))
+
+
 def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
     """Largest, smallest and least modulus from D and A against the dense ones, each against both rounding errors.
 
@@ -76,7 +81,7 @@ def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
     size = float(np.linalg.norm(values))
     dense = gamma(len(values) + running.chain) * max(size, one.greatest_modulus)
     zero = max(dense, one.tolerance)
-    counts = tuple(int(np.count_nonzero(c)) for c in (values < -zero, np.abs(values) <= zero, values > zero))
+    counts = signs(values, zero)
     if counts != (one.negative, one.zero, one.positive):
         raise Disagreement(f"negative, zero, positive: {counts}; claimed {one.negative}, {one.zero}, {one.positive}")
     others = np.abs(values)[np.abs(values) > zero]

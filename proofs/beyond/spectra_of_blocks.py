@@ -21,6 +21,7 @@ from architectures.scope import Scope
 from numeric.backend import device
 from numeric.rounding import gamma
 from numeric.spectra.toeplitz import RELATIVE
+from proofs.beyond.depth_evidence import signs
 from proofs.block.spectrum import Spectrum, spectrum
 from proofs.routes.running_network import Running, dense_hessian, starting
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
@@ -91,7 +92,7 @@ def _as_dense(found: Sequence[_Case], claim: _Claim) -> tuple[Measurement, ...]:
 
 def _same_counts(case: _Case, found: Spectrum, zeros: int) -> None:
     values, off = case.dense, case.rounding
-    counts = tuple(int(np.count_nonzero(c)) for c in (values < -off, np.abs(values) <= off, values > off))
+    counts = signs(values, off)
     said = (found.negative, found.zero, found.positive, found.zero_exact, found.zero_numerical, found.parameters)
     expected = (*counts, zeros, counts[1] - zeros, len(values))
     saddle = counts[0] > 0 and found.stationary_order != 0

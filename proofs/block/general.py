@@ -30,7 +30,7 @@ from architectures.scales import Scale, at_depth
 from architectures.scope import Scope
 from architectures.text import short_text
 from architectures.variations import with_named_dimensions, with_sized_constants
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.data import DataError, bind
 from numeric.network.linear import is_linear
 from numeric.network.parameters import given_sizes, parameter_count
@@ -421,7 +421,7 @@ def running(unit: ResidualUnit, setting: Setting, context: Context, *, samples: 
         DataError: the data are so large or small that products leave what floats hold.
     """
     data, sizes = given_data(unit, setting)
-    largest = max(float(np.max(np.abs(array))) for array in (data.X, data.Y))
+    largest = max(largest_modulus(array) for array in (data.X, data.Y))
     if largest and not 1 / MODERATE < largest < MODERATE:
         raise DataError(
             f"the data are of size {largest:.1e}, and products of the running network leave what floats hold"

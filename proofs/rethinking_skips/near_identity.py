@@ -20,7 +20,7 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
 from proofs.changes import Change
@@ -311,7 +311,7 @@ def _least_loss(context: Context, start: np.ndarray, x: np.ndarray, y: np.ndarra
     for rate in _RATES:
         weights = start
         for _ in range(_STEPS):
-            if float(np.max(np.abs(weights))) > _DIVERGED:
+            if largest_modulus(weights) > _DIVERGED:
                 break
             slope = gradient(network, {name: ops.asarray(weights)}, *on_device)[name]
             weights = weights - rate * ops.numpy(slope)
