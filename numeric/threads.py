@@ -52,7 +52,10 @@ if hasattr(os, "register_at_fork"):
 
 
 def each(ops: Ops, work: Callable[[_Item], object], shares: Sequence[Sequence[_Item]]) -> None:
-    """`work` on every item, a thread for each share, the caller's among them, and without warnings of an overflow."""
+    """`work` on every item, a thread for each share, the caller's among them, and without warnings of an overflow.
+
+    The caller takes the shares that no thread has begun with when its own is done: a thread may be slow to wake.
+    """
 
     def on(share: Sequence[_Item]) -> None:
         with ops.quiet():  # NumPy's setting is each thread's own
@@ -65,7 +68,11 @@ def each(ops: Ops, work: Callable[[_Item], object], shares: Sequence[Sequence[_I
     waiting = [_others(cores(ops)).submit(on, share) for share in shares[1:]]
     try:
         on(shares[0])
+        for other, share in zip(waiting, shares[1:], strict=True):
+            if other.cancel():  # no thread has begun with it
+                on(share)
     finally:
         _ = wait(waiting)
     for other in waiting:
-        other.result()
+        if not other.cancelled():
+            other.result()

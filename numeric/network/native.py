@@ -44,10 +44,10 @@ CACHE = 2**21
 """Bytes of a segment's values: a core's own cache."""
 
 KEPT = 2**23
-"""Bytes of the values of all units that are kept rather than computed again: what is near a core.
+"""Bytes of the values of all units that are kept rather than computed again: what is near a core."""
 
-One thread takes so much there and back in a millisecond, while another one would hardly have begun.
-"""
+ALONE = 2**22
+"""Bytes of such values that one thread takes there and back in half a millisecond: another would hardly have begun."""
 
 
 def native_library(program: Program) -> CompiledLibrary | None:
@@ -98,13 +98,14 @@ class Native(Tiles):
         """From as long as the cache takes to those of least need."""
         del memory  # the first that fits is taken
         cached = min(max(CACHE // (tile * self.bytes_unit), 1), self.units)
-        if self._is_kept(tile):
+        if self._kept(tile) <= KEPT:
             cached = self.units
         step = 1 if cached < self.fewest else -1
         return range(cached, self.fewest + step, step)
 
-    def _is_kept(self, tile: int) -> bool:
-        return tile * self.bytes_unit * self.units <= KEPT
+    def _kept(self, tile: int) -> int:
+        """Bytes of the values of all units."""
+        return tile * self.bytes_unit * self.units
 
     def needed(self, tile: int, segment: int) -> int:
         """Bytes of a sweep: starts, a segment's values and cotangents, and what one unit is worked on with."""
@@ -159,7 +160,7 @@ class Native(Tiles):
         Raises:
             OutOfMemoryError: it does not allow one.
         """
-        small = not self.at_once and samples <= self.together(samples) and self._is_kept(self.columns(samples))
+        small = not self.at_once and samples <= self.together(samples) and self._kept(self.columns(samples)) <= ALONE
         threads = 1 if small else max(min(cores(self.program.ops), samples // self.library.panel), 1)
         while True:
             try:

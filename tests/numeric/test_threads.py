@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -29,6 +30,17 @@ def test_every_item_is_worked_on_once_and_each_share_on_its_own_thread() -> None
     thread = dict(done)
     assert thread[1] == thread[3] == threading.get_ident()
     assert thread[2] == thread[4] != thread[1]
+
+
+def test_the_caller_takes_what_no_thread_has_begun_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    asleep = threading.Event()
+    with ThreadPoolExecutor(1) as others:
+        _ = others.submit(asleep.wait, 10)
+        monkeypatch.setattr(threads, "_others", lambda count: others)
+        done: list[tuple[int, int]] = []
+        each(ops(np), lambda item: done.append((item, threading.get_ident())), [[1], [2, 3], [4]])
+        asleep.set()
+    assert done == [(item, threading.get_ident()) for item in (1, 2, 3, 4)]
 
 
 def test_an_overflow_warns_on_no_thread() -> None:

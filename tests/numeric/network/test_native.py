@@ -69,6 +69,7 @@ def test_every_derivative(name: str, units: int, loss: str, monkeypatch: pytest.
     # All units kept; a unit at a time; two and a rest; and on two threads.
     for kept, cache, count in ((2**23, 1, 1), (0, 1, 1), (0, 2**14, 1), (0, 1, 2)):
         monkeypatch.setattr(native, "KEPT", kept)
+        monkeypatch.setattr(native, "ALONE", kept)
         monkeypatch.setattr(native, "CACHE", cache)
         monkeypatch.setattr(native, "cores", lambda ops, count=count: count)
         found = every(case)
