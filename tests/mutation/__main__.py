@@ -38,7 +38,7 @@ def main() -> int:
     results: Path = given.resume or KEPT / f"seed-{given.seed}.jsonl"
     found = executed(texts, given.jobs)
     kinds = tuple(given.only or KINDS)
-    files = [file for file in texts if not file.endswith(LEFT_ALONE)]
+    files = [file for file in texts if not file.endswith(LEFT_ALONE) and file.startswith(tuple(given.under or [""]))]
     possible = [one for file in files for one in changes(file, texts[file], kinds) if found.runs(one)]
     reached = ((one, found.of(one)) for one in drawn(possible, texts, given.seed, EQUIVALENT, CHOICES))
     cases = list(islice(((one, targets) for one, targets in reached if targets), given.cases))
@@ -67,6 +67,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--resume", type=Path, metavar="FILE.jsonl", help="where results are kept, and taken up")
     parser.add_argument("--only", choices=KINDS, action="append", help="one kind of change; may be given again")
+    parser.add_argument("--under", metavar="PATH", action="append", help="files there alone; may be given again")
     parser.add_argument(
         "--most", type=int, default=0, help="parts of statements run for a change; 0: all that execute it"
     )
