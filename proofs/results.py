@@ -172,7 +172,7 @@ class Result:
     verdict: Verdict
     scope: str
     all_sizes: bool
-    seconds: float
+    seconds: float = 0.0
     reason: str = ""
     hypotheses: tuple[HypothesisResult, ...] = ()
     clauses: tuple[ClauseResult, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -79,7 +80,7 @@ def without_eigenvalues(one: CatalogueEntry) -> CatalogueEntry:
     """The entry as results.json has it: its spectrum without the list of eigenvalues, which its figure shows."""
     if one.found.spectrum is None:
         return one
-    shorter = one.found.spectrum.model_copy(update={"eigenvalues": None})
+    shorter = replace(one.found.spectrum, eigenvalues=None)
     return one.model_copy(update={"found": one.found.model_copy(update={"spectrum": shorter})})
 
 

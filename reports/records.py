@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from proofs.block.spectrum import Component, ConditionNumber, Eigenvalue, Extremes, Ranges
+from proofs.block.spectrum import Spectrum
 
 if TYPE_CHECKING:
     from proofs.statement import Data
     from reports.figures.svg import ShownFigure
 
 
-class Record(BaseModel):
-    """Plain data without extra keys."""
+class Written:
+    """What is written as JSON."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
+    __slots__ = ()
 
     def to_json(self) -> str:
         """Indented JSON that ends in a newline."""
-        return f"{self.model_dump_json(indent=2)}\n"
+        return f"{TypeAdapter(type(self)).dump_json(self, indent=2).decode()}\n"
 
     @classmethod
     def described(cls) -> str:
         """The JSON schema of `to_json`."""
-        return f"{json.dumps(cls.model_json_schema(mode='serialization'), indent=2, sort_keys=True)}\n"
+        return f"{json.dumps(TypeAdapter(cls).json_schema(mode='serialization'), indent=2, sort_keys=True)}\n"
+
+
+class Record(Written, BaseModel):
+    """Plain data without extra keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
 
 
 class Excerpt(BaseModel):
@@ -66,36 +73,21 @@ class DataRecord(Record):
         return f"{self.name} ({' x '.join(map(str, self.shape))})"
 
 
-class SpectrumRecord(Record):
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class SpectrumRecord(Spectrum, Written):
     """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why.
 
     With `ranges` the extremes are Ritz values: what is proved is that they lie in these.
     """
 
-    schema_version: Literal[1]
+    __pydantic_config__ = Record.model_config
+
+    schema_version: Literal[1] = 1
     architecture: str
     expression: str
     loss: str
     data: DataRecord
-    units: int
-    width: int
     sizes: dict[str, int]
-    parameters: int
-    stationary_order: int | str
-    eigenvalues: tuple[Eigenvalue, ...] | None
-    extremes: Extremes | None
-    ranges: Ranges | None
-    condition_number: ConditionNumber
-    pseudo_condition_number: float | None
-    negative: int | None
-    zero: int | None
-    positive: int | None
-    zero_exact: int | None
-    zero_numerical: int | None
-    strict_saddle: bool | None
-    core: tuple[Component, ...]
-    absent: tuple[str, ...]
-    notes: tuple[str, ...]
 
     def plot(self) -> ShownFigure:
         """The eigenvalues, ascending, against the share of all, as a matplotlib figure."""

@@ -6,32 +6,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from architectures.scope import Scope
 from proofs.contents import file_of
 from proofs.demystifying_resnet.formal.counterparts import Checked, checked
-from proofs.results import (
-    ClauseResult,
-    HypothesisResult,
-    Result,
-    Step,
-    Verdict,
-    steps_of,
-)
+from proofs.results import Result
 from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord
 from reports.figures.every import Figures
-from reports.records import DataRecord, Record, SpectrumRecord
+from reports.records import DataRecord, Record, SpectrumRecord, Written
 
 SCHEMA = Path(__file__).with_name("results.schema.json")
 SPECTRUM_SCHEMA = Path(__file__).with_name("spectrum.schema.json")
 LEDGER = Path(__file__).with_name("ledger.json")
 
 
-class StatementRecord(Record):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementRecord(Result):
     r"""A statement as printed, its verdict and everything that led to it; `file` holds it.
 
     Titles, sentences, what is read in changes and why, `notes`, explanations and what was rejected, here and in what is
@@ -39,7 +32,8 @@ class StatementRecord(Record):
     quotations are plain text.
     """
 
-    id: str
+    __pydantic_config__ = Record.model_config
+
     title: str
     subject: str
     kind: Kind
@@ -48,25 +42,9 @@ class StatementRecord(Record):
     sentence: str
     setting: str
     latex: str
-    hypotheses: tuple[HypothesisResult, ...]
     uses: tuple[str, ...]
     notes: str
-    verdict: Verdict
-    scope: str
-    sizes: tuple[Scope, ...] = ()
-    all_sizes: bool
-    fully_proved: bool | None
-    reason: str
-    clauses: tuple[ClauseResult, ...]
-    evidence: tuple[Step, ...]
-    assumptions: tuple[str, ...]
     kernel: Checked | None = None
-    seconds: float | None = None
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps of all its clauses."""
-        return steps_of(self.clauses)
 
     def _repr_markdown_(self) -> str:
         from reports.render import statement_page
@@ -174,19 +152,17 @@ class Results(Proved):
         return f"{self.model_dump_json(indent=2, exclude={'statements': {'__all__': {'seconds'}}})}\n"
 
 
-_OF_RESULT = frozenset(field.name for field in fields(Result))
+_PRINTED = ("title", "subject", "kind", "source", "setting", "latex", "uses", "notes")
 
 
 def record(statement: Statement, result: Result) -> StatementRecord:
-    """A statement and its result as one record; what both have is the result's."""
-    beside: dict[str, Any] = {
-        "file": file_of(statement),
-        "kernel": checked(statement.id),
-        "sentence": statement.said,
-    }
-    names = [name for name in StatementRecord.model_fields if name not in beside]
+    """A result and what is printed of its statement."""
     return StatementRecord(
-        **beside, **{name: getattr(result if name in _OF_RESULT else statement, name) for name in names}
+        **{one.name: getattr(result, one.name) for one in fields(Result)},
+        **{name: getattr(statement, name) for name in _PRINTED},
+        sentence=statement.said,
+        file=file_of(statement),
+        kernel=checked(statement.id),
     )
 
 
@@ -208,7 +184,7 @@ def ledger() -> Ledger:
     return Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8"))
 
 
-SCHEMAS: Mapping[Path, type[Record]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}
+SCHEMAS: Mapping[Path, type[Written]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}
 """Every schema that is shipped, and what it describes."""
 
 if __name__ == "__main__":

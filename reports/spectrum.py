@@ -86,7 +86,7 @@ def of_network(
     if at.shared and draws == "each":
         raise ArchitectureError("--draws each: the units of this network share their weights; expected one or shared")
     found = record(given, units or at.units, at.data, at.loss, seed, "shared" if at.shared else draws)
-    return found.model_copy(update={"notes": (*about_setting(at), *found.notes)})
+    return replace(found, notes=(*about_setting(at), *found.notes))
 
 
 def record(
@@ -117,7 +117,6 @@ def record(
 def record_of(found: Spectrum, given: Given, data: Data, loss: Loss) -> SpectrumRecord:
     """A spectrum and what it is of."""
     return SpectrumRecord(
-        schema_version=1,
         architecture=given.name,
         expression=text(given.unit.expression, given.unit.names),
         loss=loss.name,

@@ -118,7 +118,7 @@ def test_counts(results: Results) -> None:
 
 
 def test_an_attempted_entry_takes_its_place_in_the_ledger(results: Results) -> None:
-    first = results.statements[0].model_copy(update={"id": "DR-M2"})
+    first = replace(results.statements[0], id="DR-M2")
     rows = ledger_rows(results.model_copy(update={"statements": (first,)}))
     first_section = next(iter(rows["demystifying-resnet"].sections.values()))
     assert [row.status for row in first_section[:2]] == ["not attempted", "PROVED"]
@@ -129,7 +129,7 @@ def test_a_misprint_is_listed_with_the_statement_it_is_in(results: Results) -> N
     alone, title = counts(results), "DR-T1b: The letter $`n`$ in Assumption 1 and Equations 6 and 7"
     assert f"- Not attempted: {title.replace(': ', ', ')}\n" in rendered(results)
     treated = results.model_copy(
-        update={"statements": (*results.statements, results.statements[0].model_copy(update={"id": "DR-T1"}))}
+        update={"statements": (*results.statements, replace(results.statements[0], id="DR-T1"))}
     )
     rows = {row.id: row for paper in ledger_rows(treated).values() for row in paper.rows}
     assert rows["DR-T1b"].status == "erratum, see DR-T1"

@@ -48,7 +48,7 @@ def fresh(committed: Results, statement_result: RunOnce) -> Results:
             for each in statement.evidence
             if each.part == "evidence" or (statement.id, each.title) in deep
         ]
-        records.append(one.model_copy(update={"evidence": tuple(evidence)}))
+        records.append(replace(one, evidence=tuple(evidence)))
     return committed.model_copy(update={"statements": tuple(records), "ledger": ledger()})
 
 
