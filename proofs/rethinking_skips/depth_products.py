@@ -20,6 +20,7 @@ from symbolic.certificates import (
     NotCertified,
     Orthant,
     any_dimension,
+    between,
     orthant,
     squared_norm,
     substitute,
@@ -119,9 +120,9 @@ class RunningSum(NamedTuple):
 
 
 def shrinking() -> RunningSum:
-    """prod (1 - g_l) with 0 <= g_l < 1 and total = sum g_l; g = t/(1 + t) runs through [0, 1)."""
+    """prod (1 - g_l) with 0 <= g_l < 1 and total = sum g_l."""
     space = orthant(nonnegative="t S")
-    gap = space["t"] / (1 + space["t"])
+    gap = between(0, 1, space["t"])
     return RunningSum(space, gap, space["S"], 1 - gap)
 
 
@@ -251,15 +252,15 @@ class LayerStretch(NamedTuple):
 def stretch() -> LayerStretch:
     """z = y + u with |u| <= w |y|, y being behind layers that stretch an input of length one by m at least and by M at most.
 
-    |y| = M/(1 + p) and |u| = w |y|/(1 + s) at an angle of any cosine 1 - e; |y| = m (1 + q), w = z/(1 + z). M and m are
-    all that is known of the layers so far, however many there are.
+    |y| is anything up to M, or from m on, |u| anything up to w |y|, at an angle of any cosine 1 - e. M and m are all that is
+    known of the layers so far, however many there are.
     """
     o = orthant("M", "w p s e")
-    y = o["M"] / (1 + o["p"])
-    above, dimension = sum_squared(y, y * o["w"] / (1 + o["s"]), 1 - o["e"])
+    y = between(o["M"], 0, o["p"])
+    above, dimension = sum_squared(y, between(y * o["w"], 0, o["s"]), 1 - o["e"])
     b = orthant("m", "z q s e")
-    y, w = b["m"] * (1 + b["q"]), b["z"] / (1 + b["z"])
-    below, other = sum_squared(y, y * w / (1 + b["s"]), b["e"] - 1)
+    y, w = b["m"] + b["q"], between(0, 1, b["z"])
+    below, other = sum_squared(y, between(y * w, 0, b["s"]), b["e"] - 1)
     scope = dimension & other & _standing_for(o, o["M"], "L") & _standing_for(b, b["m"], "L")
     return LayerStretch((o, above, o["M"], o["w"]), (b, below, b["m"], w), scope)
 

@@ -108,7 +108,7 @@ from proofs.statement import (
     equal,
 )
 from symbolic.algebra.matrices import determinant, eye, matrix, transpose
-from symbolic.certificates import Element, orthant
+from symbolic.certificates import Element, between, orthant
 
 # RS-T2.
 
@@ -319,9 +319,9 @@ def form_holds(multiplier: str, first: str) -> str:
 
 
 def _overtaken(_: Context) -> Computed:
-    """|h^L - form|^2 - S^2/2 |form|^2 from below, S = sum lambda_2, where |mu_1| = 1/(1 + q) and prod mu_2 = 1 + S + t."""
+    """|h^L - form|^2 - S^2/2 |form|^2 from below, S = sum lambda_2, where prod mu_1^2 is in (0, 1] and prod mu_2 = 1 + S + t."""
     o = orthant(nonnegative="q S t")
-    form = 1 / (1 + o["q"]) ** 2 + 1
+    form = between(1, 0, o["q"]) + 1
     return Computed(
         (o, (o["S"] + o["t"]) ** 2, form, o["S"]),
         Scope(),

@@ -90,6 +90,8 @@ _PROJECTIONS = {"(1 - e o) e": True, "o (1 - e o) Z": True, "(1 - e o) Z": False
 
 
 _DEPTH = 110
+_SHOWN = (0, _DEPTH // 2, _DEPTH - 1)
+"""Layers, from 0 on."""
 
 
 def _resnets() -> tuple[LinearNet, LinearNet]:
@@ -130,7 +132,7 @@ def _slopes(net: LinearNet, missing: Sequence[Sequence[Any]]) -> Iterator[list[l
     The output is affine in every single entry, so that one difference is its derivative.
     """
     output, size = net.hidden()[-1], range(2)
-    for layer in (0, _DEPTH // 2, _DEPTH - 1):
+    for layer in _SHOWN:
         for kind in ("weight", "hidden"):
             moved = [[_moved(net, layer, kind, i, j) for j in size] for i in size]
             yield [
@@ -172,7 +174,12 @@ def _tilted_conditions(_: Context) -> Computed:
 
 def _tilted_derivatives(_: Context) -> Computed:
     """The same from the derivatives of the cost, entry by entry."""
-    found = {ill_conditioned(matrix(slope)) for net in _TILTED for slope in _slopes(net, transpose(net.signal()))}
+    found = set[bool]()
+    for net in _TILTED:
+        slopes = [matrix(slope) for slope in _slopes(net, transpose(net.signal()))]
+        by_recursion = zip(net.updates(), net.signals(), strict=True)
+        assert slopes == [a for k, pair in enumerate(by_recursion) if k in _SHOWN for a in pair]
+        found |= set(map(ill_conditioned, slopes))
     return Computed(found, Scope.of(_RESNETS_SIZE))
 
 
@@ -266,11 +273,12 @@ _SQUARED = {
 
 
 def _squared_ranks(_: Context) -> Computed:
-    """The ranks of H^l, of Delta^l and of the updates, these from the cost itself."""
+    """The ranks of H^l, of Delta^l and of the updates, these from the cost itself as well."""
     found = {}
     for name, net in _SQUARED.items():
-        ranks = [{rank(a) for a in matrices} for matrices in (net.hidden(), net.signals(), _differences(net))]
-        found[name] = tuple(max(each) for each in ranks if len(each) == 1)
+        assert net.updates() == _differences(net)
+        ranks = [{rank(a) for a in matrices} for matrices in (net.hidden(), net.signals(), net.updates())]
+        found[name] = tuple(value for (value,) in ranks)
     return Computed(found, Scope.of("n=2, N=2, 3, L=2"))
 
 
