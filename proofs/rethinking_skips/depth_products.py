@@ -21,6 +21,7 @@ from symbolic.certificates import (
     Orthant,
     any_dimension,
     between,
+    occurring,
     orthant,
     squared_norm,
     substitute,
@@ -53,9 +54,7 @@ def value_at(element: Element, k: int) -> Fraction:
 
 def as_constant(element: Element) -> Fraction | None:
     """The number that the element is, or None where it depends on k."""
-    if any(any(powers) for part in (element.numer, element.denom) for powers, _ in part.terms()):
-        return None
-    return value_at(element, 0)
+    return None if occurring(element) else value_at(element, 0)
 
 
 def shifted(element: Element, by: int = 1) -> Element:
@@ -356,6 +355,6 @@ def every_depth(*elements: Element) -> Scope:
     Raises:
         NotCertified: one is not, or there is none.
     """
-    if not elements or any(getattr(one, "field", None) != LAYER.field for one in elements):
+    if {getattr(one, "field", None) for one in elements} != {LAYER.field}:
         raise NotCertified(f"{', '.join(map(str, elements))}: no function of the number of a layer")
     return Scope.leaving_free("L")

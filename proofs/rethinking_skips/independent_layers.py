@@ -52,7 +52,7 @@ class RandomLayers:
     def independent(self) -> bool:
         """Whether the joint law is the product of both."""
         first, other = self.law(), self.law(1)
-        return all(self.joint.get((a, b), 0) == p * q for a, p in first.items() for b, q in other.items())
+        return self.joint == {(a, b): p * q for a, p in first.items() for b, q in other.items()}
 
     @property
     def one_law(self) -> bool:
@@ -158,9 +158,9 @@ SUMMABLE = Citation(
     "summable-expectations",
     {
         "a geometric series with a ratio below one": Condition(
-            lambda ratio: 0 <= ratio < 1,
-            lambda: max(mean_ratio(PLAIN_LAYERS), 1 - SIGNED_LAYERS.mean(lambda v: v[1] ** 2) / 16),
-            lambda: Fraction(1),
+            lambda ratios: all(0 <= ratio < 1 for ratio in ratios),
+            lambda: (mean_ratio(PLAIN_LAYERS), 1 - SIGNED_LAYERS.mean(lambda v: v[1] ** 2) / 16),
+            lambda: (_HALF, Fraction(1)),
         )
     },
 )
@@ -349,7 +349,7 @@ def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
         for i in (0, 1):
             values = [one.paths * v[i] for v in one.law()]
             assert one.mean(lambda v, i=i: one.paths * v[i]) == 0
-            assert -1 <= min(values) <= max(values) <= _MOST
+            assert not [value for value in values if not -1 <= value <= _MOST]
             found.append(1 - one.mean(lambda v, i=i: (one.paths * v[i]) ** 2) / 16)
         return Computed(tuple(found), Scope.of("d=2"), rf"E\sqrt{{1 + \lambda_i}} \le {found[0]},\ {found[1]}")
 
@@ -425,7 +425,7 @@ DIFFERENT_RATES = Citation(
         ),
         r"the densities are bounded and have second moments: $\log^+ \lvert A\rvert$ and $\log^+ \lvert A^{-1}\rvert$ "
         "have finite expectations": Condition(
-            lambda laws: all(map(_bounded_with_second_moment, laws)), densities, lambda: (_CAUCHY,)
+            lambda laws: all(map(_bounded_with_second_moment, laws)), densities, lambda: (*densities(), _CAUCHY)
         ),
     },
 )
@@ -498,7 +498,7 @@ LOGARITHMS = Citation(
         r"$E \log \chi^2_k = \psi(k/2) + \log 2$ is finite": Condition(
             lambda degrees: all(sympy.digamma(k * sympy.S.Half).is_finite is True for k in degrees),
             lambda: range(1, 9),
-            lambda: (0,),
+            lambda: (0, 1),
         ),
     },
 )

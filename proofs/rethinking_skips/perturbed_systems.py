@@ -114,6 +114,12 @@ def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
     return all(c <= 0 for c in numerator) and all(c >= 0 for c in denominator)
 
 
+@property_of(((1, 0), (1, 1)), not_of=[((0, 0), (0, 1)), ((1, -1), (0, 1)), ((0, 1), (-1, 1))])
+def _at_least_zero(found: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether it is above zero there."""
+    return all(c >= 0 for part in found for c in part) and any(found[0])
+
+
 # The exact version.
 
 
@@ -263,7 +269,7 @@ class FittedTwice:
     def fits(self, *, moved: bool = False) -> bool:
         """Whether the residual is orthogonal to the rows of X, or of X + E."""
         x = add(self.x, self.e) if moved else self.x
-        return not any(any(row) for row in multiply(self.residual(moved=moved), transpose(x)))
+        return rank(multiply(self.residual(moved=moved), transpose(x))) == 0
 
     def __str__(self) -> str:
         return f"n={len(self.x)}, N={len(self.x[0])}"
@@ -397,7 +403,9 @@ _FITS = (
 
 
 def _small_fits(_: Context) -> Computed:
-    assert all(one.fits() and one.fits(moved=True) for one in _FITS)
+    for one in _FITS:
+        assert one.fits()
+        assert one.fits(moved=True)
     return Computed(_FITS, Scope.of(*dict.fromkeys(map(str, _FITS))))
 
 
@@ -581,7 +589,7 @@ _EVERY_CHANGE = Clause(
                 r"The difference of the sides for every $\Delta X = -e$, $0 < e < 1$",
                 "instance",
                 _small_changes,
-                lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
+                _at_least_zero,
                 {PRINTED: _at_most, "it vanishes": lambda found: not any(found[0])},
                 matches,
                 explanation="At $e = 1/(1+s)$ numerator and denominator are polynomials in $s > 0$ without negative coefficients.",
