@@ -140,6 +140,8 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
             raise AssertionError(f"the neighbouring falsehood {plain(name)!r} was accepted")
     if argument.exact and callable(argument.neighbours.get(PRINTED)):
         _require_printed_can_hold(argument)
+    if argument.exact and isinstance(argument.claim, Property):
+        _require_examples(argument, argument.claim, "claim")
     if not notes.rejected:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
     if idle and context.embedded and not argument.exact and not argument.given:
@@ -153,22 +155,24 @@ def _require_printed_can_hold(argument: Argument) -> None:
         AssertionError: it holds of nothing that is offered, or an example of it is wrong.
     """
     printed = argument.neighbours[PRINTED]
-
-    def holds(one: object) -> bool:
-        with suppress(Disagreement):
-            argument.compare(one, printed)
-            return True
-        return False
-
     if isinstance(printed, Property):
-        for expected, examples in ((True, printed.of), (False, printed.not_of)):
-            for one in examples:
-                if holds(one) is not expected:
-                    raise AssertionError(
-                        f"the printed conclusion is {not expected} of {short(one)}; expected {expected}"
-                    )
-    elif not any(holds(one) for one in argument.neighbours.values() if not callable(one)):
+        _require_examples(argument, printed, "printed conclusion")
+    elif not any(_holds(argument, one, printed) for one in argument.neighbours.values() if not callable(one)):
         raise AssertionError("nothing is offered of which the printed conclusion holds")
+
+
+def _require_examples(argument: Argument, claim: Property, what: str) -> None:
+    for expected, examples in ((True, claim.of), (False, claim.not_of)):
+        for one in examples:
+            if _holds(argument, one, claim) is not expected:
+                raise AssertionError(f"the {what} is {not expected} of {short(one)}; expected {expected}")
+
+
+def _holds(argument: Argument, one: object, claim: object) -> bool:
+    with suppress(Disagreement):
+        argument.compare(one, claim)
+        return True
+    return False
 
 
 def _computed(argument: Argument, context: Context) -> Computed:

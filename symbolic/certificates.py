@@ -101,6 +101,14 @@ def substitute(value: Element, choice: Mapping[str, Element]) -> Element:
     return polynomial(value.numer) / polynomial(value.denom)
 
 
+def between(low: Element, high: Element, share: Element) -> Element:
+    """(low + high s)/(1 + s), s >= 0: all from `low` on and before `high`, v at s = (v - low)/(high - v)."""
+    value = (low + high * share) / (1 + share)
+    assert low != high
+    assert value - low == share * (high - value)
+    return value
+
+
 # Inner products.
 
 Combination: TypeAlias = Mapping[str, Element]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import flint
@@ -69,6 +70,18 @@ def log_conditions(
     return found
 
 
+def log_spread(mu: NDArray[np.float64]) -> Enclosed:
+    """log (max_i prod_l |mu_i^l| / min_i prod_l |mu_i^l|)."""
+    with flint.ctx.workprec(_GUARD):
+        products = [abs(math.prod(map(flint.arb, column), start=flint.arb(1))) for column in mu.T.tolist()]
+        return _enclosed((reduce(flint.arb.max, products) / reduce(flint.arb.min, products)).log())
+
+
+def _enclosed(ball: flint.arb) -> Enclosed:
+    value = float(ball.mid())
+    return Enclosed(value, float(ball.rad()) + math.ulp(value))
+
+
 def _diagonal(entries: list[float]) -> flint.arb_mat:
     size = len(entries)
     return flint.arb_mat([[entries[i] if i == j else 0 for j in range(size)] for i in range(size)])
@@ -93,9 +106,7 @@ def _log_condition(gram: flint.arb_mat) -> Enclosed:
     except ZeroDivisionError:
         raise ValueError("log_condition: the balls contain a singular matrix; expected full row rank") from None
     with flint.ctx.workprec(_GUARD):
-        found = (_log_norm(gram) + _log_norm(inverse)) / 2
-        value = float(found.mid())
-        return Enclosed(value, float(found.rad()) + math.ulp(value))
+        return _enclosed((_log_norm(gram) + _log_norm(inverse)) / 2)
 
 
 def _log_norm(gram: flint.arb_mat) -> flint.arb:

@@ -355,7 +355,7 @@ def _attained(found: Mapping[Any, Enclosed], claim: Callable[[Any], Fraction]) -
 
 def _varied_instances(_: Context) -> Computed:
     norms = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 7))
-    found = {norms[:depth]: _aligned_and_mixed(norms[:depth]) for depth in (1, 2, 3)}
+    found = {norms[:depth]: _aligned_and_mixed(norms[:depth]) for depth in range(1, len(norms) + 1)}
     return Computed(found, Scope.of("d=2, L=1, 2, 3"))
 
 

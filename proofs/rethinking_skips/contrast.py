@@ -137,7 +137,7 @@ def _stays(found: Mapping[int, tuple[Fraction, Fraction]]) -> bool:
 
 def _ranks_by_eigenvalues(_: Context) -> Computed:
     """How many multipliers no draw makes zero: the rank at every depth, X = I."""
-    found = tuple(sum(all(start + v[i] != 0 for v in _OPPOSED.law()) for i in range(2)) for start in (0, 1))
+    found = tuple(2 - len({i for v in _OPPOSED.law() for i in range(2) if start + v[i] == 0}) for start in (0, 1))
     return Computed(found, Scope.of("d=2, X=I, each layer, whatever is drawn"))
 
 

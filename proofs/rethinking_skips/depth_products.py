@@ -20,6 +20,8 @@ from symbolic.certificates import (
     NotCertified,
     Orthant,
     any_dimension,
+    between,
+    occurring,
     orthant,
     squared_norm,
     substitute,
@@ -52,9 +54,7 @@ def value_at(element: Element, k: int) -> Fraction:
 
 def as_constant(element: Element) -> Fraction | None:
     """The number that the element is, or None where it depends on k."""
-    if any(any(powers) for part in (element.numer, element.denom) for powers, _ in part.terms()):
-        return None
-    return value_at(element, 0)
+    return None if occurring(element) else value_at(element, 0)
 
 
 def shifted(element: Element, by: int = 1) -> Element:
@@ -119,9 +119,9 @@ class RunningSum(NamedTuple):
 
 
 def shrinking() -> RunningSum:
-    """prod (1 - g_l) with 0 <= g_l < 1 and total = sum g_l; g = t/(1 + t) runs through [0, 1)."""
+    """prod (1 - g_l) with 0 <= g_l < 1 and total = sum g_l."""
     space = orthant(nonnegative="t S")
-    gap = space["t"] / (1 + space["t"])
+    gap = between(0, 1, space["t"])
     return RunningSum(space, gap, space["S"], 1 - gap)
 
 
@@ -251,15 +251,15 @@ class LayerStretch(NamedTuple):
 def stretch() -> LayerStretch:
     """z = y + u with |u| <= w |y|, y being behind layers that stretch an input of length one by m at least and by M at most.
 
-    |y| = M/(1 + p) and |u| = w |y|/(1 + s) at an angle of any cosine 1 - e; |y| = m (1 + q), w = z/(1 + z). M and m are
-    all that is known of the layers so far, however many there are.
+    |y| is anything up to M, or from m on, |u| anything up to w |y|, at an angle of any cosine 1 - e. M and m are all that is
+    known of the layers so far, however many there are.
     """
     o = orthant("M", "w p s e")
-    y = o["M"] / (1 + o["p"])
-    above, dimension = sum_squared(y, y * o["w"] / (1 + o["s"]), 1 - o["e"])
+    y = between(o["M"], 0, o["p"])
+    above, dimension = sum_squared(y, between(y * o["w"], 0, o["s"]), 1 - o["e"])
     b = orthant("m", "z q s e")
-    y, w = b["m"] * (1 + b["q"]), b["z"] / (1 + b["z"])
-    below, other = sum_squared(y, y * w / (1 + b["s"]), b["e"] - 1)
+    y, w = b["m"] + b["q"], between(0, 1, b["z"])
+    below, other = sum_squared(y, between(y * w, 0, b["s"]), b["e"] - 1)
     scope = dimension & other & _standing_for(o, o["M"], "L") & _standing_for(b, b["m"], "L")
     return LayerStretch((o, above, o["M"], o["w"]), (b, below, b["m"], w), scope)
 
@@ -355,6 +355,6 @@ def every_depth(*elements: Element) -> Scope:
     Raises:
         NotCertified: one is not, or there is none.
     """
-    if not elements or any(getattr(one, "field", None) != LAYER.field for one in elements):
+    if {getattr(one, "field", None) for one in elements} != {LAYER.field}:
         raise NotCertified(f"{', '.join(map(str, elements))}: no function of the number of a layer")
     return Scope.leaving_free("L")

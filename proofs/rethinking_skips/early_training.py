@@ -43,7 +43,7 @@ from proofs.statement import (
 )
 from symbolic.algebra.noncommutative import Words, add, minus, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for, substitute
+from symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for, substitute
 from symbolic.index import sizes
 from symbolic.index.claims import show
 from symbolic.index.lift import data, unit_series
@@ -198,7 +198,7 @@ def _at_least(found: Mapping[int, Any], claim: Callable[[int], int]) -> None:
 def _one_update_more(_: Context) -> Computed:
     """W(t+1) / Delta W(t+1) for any W(t) = Q Delta W(t), as a function of Q, in the orthant of s, the gap g, t and x."""
     o = orthant("s g t", "x")
-    q, gap = 1 / (1 + o["s"]), o["g"]
+    q, gap = between(1, 0, o["s"]), o["g"]
     update = (1 - q) * gap
     later = (1 - q) * (gap - update)
 

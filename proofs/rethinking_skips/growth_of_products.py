@@ -82,7 +82,7 @@ PRINTED_FAMILY = (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)
 DOMINANT_SUMS = Hypothesis(
     "the same for the sums over the paths (appendix A3)",
     lambda one: one.width > 1 and first_dominates(one.sums),
-    fails_on=_REVERSED,
+    fails_on=family([[2, 1, 3]], shortcut=True),
 )
 
 

@@ -4,7 +4,7 @@ For independent nonnegative factors r_l with one law E prod r_l = (E r)^L. If E 
 products tend to zero almost surely, and P(prod r_l >= t) <= (E r)^L / t at every depth. It is used with
 
     r = |lambda_i / lambda_1| < 1                   (Theorem 1),
-    r = sqrt(1 + lambda), -1 <= lambda <= 9/4,      sqrt(1 + lambda) <= 1 + lambda/2 - lambda^2/16    (Theorems 2 and 3).
+    r = sqrt(1 + lambda), -1 <= lambda <= 56/25,     sqrt(1 + lambda) <= 1 + lambda/2 - lambda^2/16    (Theorems 2 and 3).
 
 Laws have finitely many values here, so that probabilities are exact; the proofs do not use that.
 """
@@ -26,7 +26,7 @@ from proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, 
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import property_of
 from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Induction
-from symbolic.certificates import Element, Orthant, orthant, substitute
+from symbolic.certificates import Element, Orthant, between, orthant, substitute
 
 Values: TypeAlias = tuple[Fraction, ...]
 Law: TypeAlias = Mapping[Values, Fraction]
@@ -35,12 +35,11 @@ Law: TypeAlias = Mapping[Values, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class RandomLayers:
-    """Layers with common orthonormal eigenvectors: the joint law of the eigenvalues of two of them; alpha; the kind."""
+    """Layers with common orthonormal eigenvectors: the joint law of the eigenvalues of two of them; the kind; all alpha_i = 1."""
 
     joint: Mapping[tuple[Values, Values], Fraction]
-    alpha: Values
     shortcut: bool
-    paths: int = 1
+    paths: int
 
     def law(self, place: int = 0) -> dict[Values, Fraction]:
         """The law of the first layer, or of the other one."""
@@ -53,7 +52,7 @@ class RandomLayers:
     def independent(self) -> bool:
         """Whether the joint law is the product of both."""
         first, other = self.law(), self.law(1)
-        return all(self.joint.get((a, b), 0) == p * q for a, p in first.items() for b, q in other.items())
+        return self.joint == {(a, b): p * q for a, p in first.items() for b, q in other.items()}
 
     @property
     def one_law(self) -> bool:
@@ -66,13 +65,13 @@ class RandomLayers:
 
     def __str__(self) -> str:
         rows = ", ".join(f"({', '.join(map(str, v))}) with {p}" for v, p in self.law().items())
-        return f"independent layers, each with the eigenvalues {rows}; alpha = ({', '.join(map(str, self.alpha))})"
+        return f"independent layers, each with the eigenvalues {rows}; alpha_i = 1"
 
 
 def drawn(law: Law, *, shortcut: bool, paths: int = 1) -> RandomLayers:
     """Independent layers with this law."""
     joint = {(a, b): p * q for a, p in law.items() for b, q in law.items()}
-    return RandomLayers(joint, (Fraction(1),) * len(next(iter(law))), shortcut, paths)
+    return RandomLayers(joint, shortcut, paths)
 
 
 def repeated(one: RandomLayers) -> RandomLayers:
@@ -159,9 +158,9 @@ SUMMABLE = Citation(
     "summable-expectations",
     {
         "a geometric series with a ratio below one": Condition(
-            lambda ratio: 0 <= ratio < 1,
-            lambda: max(mean_ratio(PLAIN_LAYERS), 1 - SIGNED_LAYERS.mean(lambda v: v[1] ** 2) / 16),
-            lambda: Fraction(1),
+            lambda ratios: all(0 <= ratio < 1 for ratio in ratios),
+            lambda: (mean_ratio(PLAIN_LAYERS), 1 - SIGNED_LAYERS.mean(lambda v: v[1] ** 2) / 16),
+            lambda: (_HALF, Fraction(1)),
         )
     },
 )
@@ -185,9 +184,9 @@ STRONG_LAW = Citation(
 
 
 def _mean_gap(_: Context) -> Computed:
-    """E(1 - r) from the means of the gap 1 - r where it is at least e, with the probability p = 1/(1 + q), and elsewhere."""
+    """E(1 - r) from the means of the gap 1 - r where it is at least e, with any probability p > 0, and elsewhere."""
     o = orthant("e", "q t u")
-    p = 1 / (1 + o["q"])
+    p = between(1, 0, o["q"])
     found = (o["e"] + o["t"]) * p + o["u"] * (1 - p)
     return Computed((o, found, o["e"], p), Scope(), r"E\, r \le 1 - e\, P(r \le 1 - e) < 1")
 
@@ -253,19 +252,24 @@ ALMOST_SURE = (MEAN_BELOW_ONE, EXPECTATIONS, SUMMABLE, MEAN_PRODUCTS)
 
 # E sqrt(1 + lambda) < 1.
 
+_ROOT = Fraction(9, 5)
+_MOST = _ROOT**2 - 1
+"""The greatest root, and the greatest eigenvalue."""
+
 
 def _root_gap(_: Context) -> Computed:
-    """1 + lambda = u^2 with 0 <= u <= 9/5, so that lambda runs over [-1, 56/25]; the space of u = (9/5)/(1 + z)."""
+    """1 + lambda = u^2 with 0 < u <= 9/5, so that lambda runs over (-1, 56/25]; the space in which u is (9/5)/(1 + z)."""
     u = orthant("u")["u"]
     z = orthant(nonnegative="z")
-    return Computed((u, z), Scope(), r"\sqrt{1 + \lambda} \le 1 + \tfrac{\lambda}{2} - \tfrac{\lambda^2}{16}")
+    shown = r"\sqrt{1 + \lambda} \le 1 + \tfrac{\lambda}{2} - \tfrac{\lambda^2}{16}"
+    return Computed((u, z), Scope(), rf"{shown} \quad (-1 \le \lambda \le {_MOST})")
 
 
 def _above_the_root(found: tuple[Element, Orthant], claim: Callable[[Element], Element]) -> None:
     u, space = found
     # A double zero at u = 1 is taken out.
     quotient = (claim(u**2 - 1) - u) / (u - 1) ** 2
-    space.at_least_zero("the root", substitute(quotient, {"u": constant(Fraction(9, 5), space) / (1 + space["z"])}))
+    space.at_least_zero("the root", substitute(quotient, {"u": between(constant(_ROOT, space), 0, space["z"])}))
 
 
 ROOT_BELOW = Argument(
@@ -345,7 +349,7 @@ def mean_roots(one: RandomLayers) -> Callable[[Context], Computed]:
         for i in (0, 1):
             values = [one.paths * v[i] for v in one.law()]
             assert one.mean(lambda v, i=i: one.paths * v[i]) == 0
-            assert -1 <= min(values) <= max(values) <= Fraction(56, 25)
+            assert not [value for value in values if not -1 <= value <= _MOST]
             found.append(1 - one.mean(lambda v, i=i: (one.paths * v[i]) ** 2) / 16)
         return Computed(tuple(found), Scope.of("d=2"), rf"E\sqrt{{1 + \lambda_i}} \le {found[0]},\ {found[1]}")
 
@@ -421,7 +425,7 @@ DIFFERENT_RATES = Citation(
         ),
         r"the densities are bounded and have second moments: $\log^+ \lvert A\rvert$ and $\log^+ \lvert A^{-1}\rvert$ "
         "have finite expectations": Condition(
-            lambda laws: all(map(_bounded_with_second_moment, laws)), densities, lambda: (_CAUCHY,)
+            lambda laws: all(map(_bounded_with_second_moment, laws)), densities, lambda: (*densities(), _CAUCHY)
         ),
     },
 )
@@ -492,9 +496,9 @@ LOGARITHMS = Citation(
     {
         **_INDEPENDENT_WITH_ONE_LAW,
         r"$E \log \chi^2_k = \psi(k/2) + \log 2$ is finite": Condition(
-            lambda degrees: all(sympy.digamma(sympy.Rational(k, 2)).is_finite is True for k in degrees),
+            lambda degrees: all(sympy.digamma(k * sympy.S.Half).is_finite is True for k in degrees),
             lambda: range(1, 9),
-            lambda: (0,),
+            lambda: (0, 1),
         ),
     },
 )

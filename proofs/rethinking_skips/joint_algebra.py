@@ -15,7 +15,7 @@ from proofs.rethinking_skips.growth_of_products import PLAIN_STATES
 from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
 from proofs.rethinking_skips.random_matrices import expanded
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
-from proofs.theory.linear_networks import entry_symbol, outputs, ring_of
+from proofs.theory.linear_networks import entry_symbol, minus, outputs, ring_of
 from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
@@ -183,26 +183,27 @@ def _shifted(_: Context) -> Computed:
 
 
 def _shifted_pencil(_: Context) -> Computed:
-    """det(t - W - c I) at t = lambda + c against det(lambda - W), d = 2, 3, as polynomials."""
+    """det(lambda - W), and det(t - W - c I) as a function of t, d = 2, 3, as polynomials."""
     found = {}
     for d in (2, 3):
         ring = flint_ring(["lam", "c", *(f"w{i}{j}" for i in range(d) for j in range(d))])
         lam, c = ring.symbols(["lam", "c"])
+        one = tuple(tuple(ring.number(x) for x in row) for row in eye(d))
+        w = tuple(tuple(ring.symbol(f"w{i}{j}") for j in range(d)) for i in range(d))
+        moved = add(w, scale(c, one))
 
-        def pencil(t: Any, ring: Ring = ring, d: int = d) -> Any:
-            rows = [[ring.symbol(f"w{i}{j}") * ring.number(-1) for j in range(d)] for i in range(d)]
-            return expanded(
-                tuple(tuple(x + t if i == j else x for j, x in enumerate(r)) for i, r in enumerate(rows)), ring
-            )
+        def pencil(t: Any, of: Matrix = moved, one: Matrix = one, ring: Ring = ring) -> Any:
+            return expanded(minus(scale(t, one), of), ring)
 
-        found[d] = (pencil, lam, c)
+        found[d] = (pencil(lam, w), pencil, lam, c)
     return Computed(found, Scope.of("d=2", "d=3"))
 
 
-def _same_pencil(found: Mapping[int, tuple[Callable[[Any], Any], Any, Any]], claim: Callable[[Any, Any], Any]) -> None:
-    for d, (pencil, lam, c) in found.items():
-        # t - (W + c I) is the pencil of W at t - c.
-        if pencil(claim(lam, c) - c) != pencil(lam):
+def _same_pencil(
+    found: Mapping[int, tuple[Any, Callable[[Any], Any], Any, Any]], claim: Callable[[Any, Any], Any]
+) -> None:
+    for d, (before, pencil, lam, c) in found.items():
+        if pencil(claim(lam, c)) != before:
             raise Disagreement(f"d={d}: the eigenvalue lambda of W gives another of W + c I")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from architectures.scope import Scope
 from numeric.rounding import UNIT_ROUNDOFF, gamma
-from proofs.rethinking_skips.ball_products import log_condition
+from proofs.rethinking_skips.ball_products import log_condition, log_spread
 from proofs.rethinking_skips.ball_products import log_conditions as enclosed_log_conditions
 from proofs.rethinking_skips.random_layers import (
     JointLayers,
@@ -111,11 +112,13 @@ def _moduli(layers: JointLayers, depth: int) -> float:
 
 
 def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0, condition: float = 2.0) -> Measured:
-    """`condition_points` on the context's data."""
+    """`condition_points` on the context's data, and of the first depth for data that are far from whitened."""
 
     def compute(context: Context) -> Computed:
         x = inputs(context)
-        found = condition_points(kind, x, depths, seed=context.seed, scale=scale, condition=condition)
+        points = partial(condition_points, kind, seed=context.seed, scale=scale, condition=condition)
+        far = points(np.diag(np.arange(1.0, len(x) + 1.0)), depths[:1])
+        found = [*points(x, depths), *(replace(one, at="X = diag(1, ..., d), ") for one in far)]
         sizes = f"{kind}, d={x.shape[0]}, m={x.shape[1]}, kappa(V)={condition:g}, s={scale:g}; {context.data.name}"
         return Computed((found, sizes, context.seed), Scope.of(f"L={depths[-1]}, {sizes}"))
 
@@ -147,10 +150,10 @@ def _in_balls(
 ) -> Iterator[ConditionPoint]:
     data, logs = log_condition(x), np.log(np.abs(mu))
     for depth, one in zip(depths, enclosed_log_conditions(normal, mu, x, depths), strict=True):
-        totals = [math.fsum(column) for column in logs[:depth].T]
-        layers = math.fsum(np.max(logs[:depth], axis=1) - np.min(logs[:depth], axis=1))
-        rounding = 8 * UNIT_ROUNDOFF * (abs(one.value) + 2 * float(np.max(np.sum(np.abs(logs[:depth]), axis=0))))
-        point = (one.value, max(totals) - min(totals), layers, data.value + data.error, one.error + rounding)
+        predicted, layers = log_spread(mu[:depth]), math.fsum(np.ptp(logs[:depth], axis=1))
+        # Both are divided by log 10, and subtracted.
+        rounding = one.error + predicted.error + 4 * UNIT_ROUNDOFF * abs(one.value)
+        point = (one.value, predicted.value, layers, data.value + data.error, rounding)
         yield ConditionPoint(depth, *(value / _DECADE for value in point))
 
 

@@ -39,7 +39,18 @@ from proofs.statement import (
     Statement,
 )
 from proofs.theory.linear_networks import minus
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, sum_of_squares, transpose
+from symbolic.algebra.matrices import (
+    Matrix,
+    add,
+    eye,
+    inverse,
+    matrix,
+    multiply,
+    rank,
+    scale,
+    sum_of_squares,
+    transpose,
+)
 from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import minus as minus_words
 from symbolic.algebra.noncommutative import modulo, words
@@ -73,7 +84,10 @@ _SIZE = "n=N=1"
 
 
 def _solved(_: Context) -> Computed:
-    return Computed(_sides(_SCALARS), Scope.of(_SIZE))
+    # Ratios do not depend on the units of X and of Y.
+    w, x, change, y = _SCALARS.w, _SCALARS.x, _SCALARS.change, _SCALARS.y
+    (found,) = {_sides(_SCALARS), _sides(Scalars(3 * w / 2, 2 * x, 2 * change, 3 * y))}
+    return Computed(found, Scope.of(_SIZE))
 
 
 def _sides(s: Scalars) -> tuple[Fraction, Fraction]:
@@ -98,6 +112,12 @@ def _at_most(found: tuple[tuple[int, ...], ...]) -> bool:
     """Whether a fraction of polynomials in s > 0 is at most zero, by the signs of the coefficients."""
     numerator, denominator = found
     return all(c <= 0 for c in numerator) and all(c >= 0 for c in denominator)
+
+
+@property_of(((1, 0), (1, 1)), not_of=[((0, 0), (0, 1)), ((1, -1), (0, 1)), ((0, 1), (-1, 1))])
+def _at_least_zero(found: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether it is above zero there."""
+    return all(c >= 0 for part in found for c in part) and any(found[0])
 
 
 # The exact version.
@@ -249,7 +269,7 @@ class FittedTwice:
     def fits(self, *, moved: bool = False) -> bool:
         """Whether the residual is orthogonal to the rows of X, or of X + E."""
         x = add(self.x, self.e) if moved else self.x
-        return not any(any(row) for row in multiply(self.residual(moved=moved), transpose(x)))
+        return rank(multiply(self.residual(moved=moved), transpose(x))) == 0
 
     def __str__(self) -> str:
         return f"n={len(self.x)}, N={len(self.x[0])}"
@@ -275,7 +295,8 @@ def _norm_square(a: Matrix) -> Fraction:
 def _sides_of_fits(s: FittedTwice) -> tuple[Fraction, Fraction]:
     """|dW| / |W| and kappa(X) |dX| / |X|, squared, by the pseudoinverses."""
     left = _norm_square(minus(s.v, s.w)) / _norm_square(s.w)
-    return left, _norm_square(_pseudo_inverse(s.x)) * _norm_square(s.e)
+    kappa = _norm_square(s.x) * _norm_square(_pseudo_inverse(s.x))
+    return left, kappa * _norm_square(s.e) / _norm_square(s.x)
 
 
 def _roots(squares: tuple[Fraction, Fraction]) -> tuple[float, float]:
@@ -284,7 +305,9 @@ def _roots(squares: tuple[Fraction, Fraction]) -> tuple[float, float]:
 
 
 def _fitted_sides(_: Context) -> Computed:
-    return Computed(_sides_of_fits(_ROWS), Scope.of("n=1, N=2, t=2, e=1/100"))
+    in_other_units = _fitted(scale(2, _ROWS.x), scale(3, _ROWS.y), scale(2, _ROWS.e))
+    (found,) = {_sides_of_fits(one) for one in (_ROWS, in_other_units)}
+    return Computed(found, Scope.of("n=1, N=2, t=2, e=1/100"))
 
 
 def _limit_of_the_ratio(_: Context) -> Computed:
@@ -380,7 +403,9 @@ _FITS = (
 
 
 def _small_fits(_: Context) -> Computed:
-    assert all(one.fits() and one.fits(moved=True) for one in _FITS)
+    for one in _FITS:
+        assert one.fits()
+        assert one.fits(moved=True)
     return Computed(_FITS, Scope.of(*dict.fromkeys(map(str, _FITS))))
 
 
@@ -470,7 +495,7 @@ _SIZES = {"n": 1, "N": 1}
 
 def _two_solutions(_: Context) -> Computed:
     """|V - W| / |W| and kappa(X) |Delta X| / |X| for two solutions at one X of lower rank; |X^+| = |X| = 1, Delta X = 0."""
-    x, w, v = matrix([[1, 0], [0, 0]]), matrix([[1, 0], [0, 0]]), eye(2)
+    x, w, v = matrix([[1, 0], [0, 0]]), matrix([[2, 0], [0, 0]]), scale(2, eye(2))
     assert multiply(w, x) == multiply(v, x)
     return Computed((_norm_square(minus(v, w)) / _norm_square(w), Fraction(0)), Scope.of("n=N=2"))
 
@@ -482,7 +507,7 @@ FULL_ROW_RANK = Hypothesis(
     holds_on=_SYSTEMS[3],
     printed=False,
     needed=Argument(
-        r"Two solutions of one system: $X = \mathrm{diag}(1, 0)$, $W = \mathrm{diag}(1, 0)$ and $I$",
+        r"Two solutions of one system: $X = \mathrm{diag}(1, 0)$, $W = \mathrm{diag}(2, 0)$ and $2 I$",
         "instance",
         _two_solutions,
         (Fraction(1), Fraction(0)),
@@ -496,12 +521,12 @@ FULL_ROW_RANK = Hypothesis(
 
 
 def _both_kappas(_: Context) -> Computed:
-    """(left, right) squared for X = I, Delta X = diag(-e, 0), W = diag(1, 0), e = 10^-4, in Frobenius norms and in spectral ones.
+    """(left, right) squared for X = 2 I, Delta X = diag(-2 e, 0), W = diag(3, 0), e = 10^-4, in Frobenius norms and in spectral ones.
 
     kappa^2 is that of Equation 8, and |X|^2 |X^+|^2 in Frobenius norms.
     """
     e = Fraction(1, 10_000)
-    x, change, w = eye(2), matrix([[-e, 0], [0, 0]]), matrix([[1, 0], [0, 0]])
+    x, change, w = scale(2, eye(2)), matrix([[-2 * e, 0], [0, 0]]), matrix([[3, 0], [0, 0]])
     moved = minus(multiply(multiply(w, x), inverse(add(x, change))), w)
     kappas = _norm_square(x) * _norm_square(inverse(x)), sum_of_squares(x) * sum_of_squares(inverse(x))
     left, right = sum_of_squares(moved) / sum_of_squares(w), sum_of_squares(change) / sum_of_squares(x)
@@ -564,7 +589,7 @@ _EVERY_CHANGE = Clause(
                 r"The difference of the sides for every $\Delta X = -e$, $0 < e < 1$",
                 "instance",
                 _small_changes,
-                lambda found: all(c >= 0 for part in found for c in part) and any(found[0]),
+                _at_least_zero,
                 {PRINTED: _at_most, "it vanishes": lambda found: not any(found[0])},
                 matches,
                 explanation="At $e = 1/(1+s)$ numerator and denominator are polynomials in $s > 0$ without negative coefficients.",

@@ -95,12 +95,12 @@ def _draws(one: RandomLayers, label: str, value: Callable[[Sequence[list[Fractio
 
 def fading_draws(one: RandomLayers) -> Plot:
     """What random layers leave of v_2, beside the printed form, which keeps alpha_2 v_2."""
-    kept = line("$v_2$ in the printed form", ((0, one.alpha[1]), (_DRAWN, one.alpha[1])), printed=True)
+    kept = line("$v_2$ in the printed form", ((0, 1), (_DRAWN, 1)), printed=True)
     return Plot(
         f"What {_DRAWS} draws of random layers leave of $v_2$: it tends to zero, where the printed form keeps it.",
         _L,
         "coordinate of $v_2$",
-        (*_draws(one, "$v_2$ in $h^L$", lambda layers: abs(one.alpha[1] * prod(m[1] for m in layers))), kept),
+        (*_draws(one, "$v_2$ in $h^L$", lambda layers: abs(prod(m[1] for m in layers))), kept),
         log=True,
     )
 

@@ -715,7 +715,12 @@ R1 = Statement(
     evidence=(
         grows("Plain layers with common eigenvectors on the digits, $L = 1000$", "plain", depth=1000),
         grows("Plain layers with common eigenvectors on the digits, $L = 10^5$", "plain", depth=100_000),
-        grows("The same with orthogonal eigenvectors: no factor is left", "plain", depth=10_000, condition=1.0),
+        grows(
+            "The same with orthogonal eigenvectors: no factor but that of $X$ is left",
+            "plain",
+            depth=10_000,
+            condition=1.0,
+        ),
         grows_in_order("Orthogonal eigenvectors, $L = 1000$, in balls", "plain"),
         Argument(
             "Independent Gaussian layers, without common eigenvectors, $L = 10^4$",

@@ -73,12 +73,12 @@ _MINORS = dict.fromkeys(range(1, 7), True)
 
 
 def _determinants(_: Context) -> Computed:
-    """The coefficients of w_11 w_22 ... w_dd in det W, its degree in w_11, and whether it depends on every entry."""
+    """The coefficients of w_11 w_22 ... w_dd in det W, the powers of entries, and how many terms there are."""
     found = {}
     for d in (1, 2, 3, 4):
         plain = _generic_determinant(d)
         diagonal = tuple((f"w{i}{i}", 1) for i in range(1, d + 1))
-        found[d] = (plain.get(diagonal, Fraction(0)), max(power for m in plain for _, power in m), len(plain))
+        found[d] = (plain.get(diagonal, Fraction(0)), {power for m in plain for _, power in m}, len(plain))
     return Computed(found, Scope.over(d=found))
 
 
@@ -103,9 +103,9 @@ def expanded(rows: Matrix, ring: Ring) -> Any:
 _FACTORIALS = {1: 1, 2: 2, 3: 6, 4: 24}
 
 
-def _written_out(coefficient: int, degree: int) -> dict[int, tuple[Fraction, int, int]]:
+def _written_out(coefficient: int, degree: int) -> dict[int, tuple[Fraction, set[int], int]]:
     """What is claimed of det W for each d; it has d! terms."""
-    return {d: (Fraction(coefficient), degree, terms) for d, terms in _FACTORIALS.items()}
+    return {d: (Fraction(coefficient), {degree}, terms) for d, terms in _FACTORIALS.items()}
 
 
 def _singular_shares(_: Context) -> Computed:

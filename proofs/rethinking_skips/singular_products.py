@@ -37,7 +37,7 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, matrix, multiply, rank
+from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
 from symbolic.algebra.minors import kernel, rank_by_minors
 from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from symbolic.algebra.noncommutative import add as add_words
@@ -182,26 +182,26 @@ def _small_pairs(count: int = 3) -> Iterator[Pair]:
 
 
 def _kernels(_: Context) -> Computed:
-    """For each cause of singularity: whether X V shares it on every small pair that has it."""
-    held: dict[str, list[bool]] = {"V has a kernel": [], "X has a kernel": [], "X has a left kernel": []}
+    """For each cause of singularity: (whether a small pair has it, whether X V shares it), over all of them."""
+    found: dict[str, set[tuple[bool, bool]]] = {name: set() for name in _HELD}
     for pair in _small_pairs():
-        whole = kernel(pair.product)
-        if kernel(pair.v):
-            zero = all(not any(row[0] for row in multiply(pair.product, _column(u))) for u in kernel(pair.v))
-            held["V has a kernel"].append(zero and bool(whole))
-        if kernel(pair.x):
-            held["X has a kernel"].append(bool(whole))
-        if kernel(tuple(zip(*pair.x, strict=True))):
-            held["X has a left kernel"].append(bool(kernel(tuple(zip(*pair.product, strict=True)))))
-    found = {name: (all(each), len(each) > 0) for name, each in held.items()}
+        whole, by_v, left = kernel(pair.product), kernel(pair.v), kernel(transpose(pair.x))
+        killed = [multiply(pair.product, transpose((u,))) for u in by_v]
+        found["V has a kernel"].add((bool(by_v), bool(whole)))
+        found["a vector in the kernel of V"] |= {(True, rank(image) == 0) for image in killed}
+        found["X has a kernel"].add((bool(kernel(pair.x)), bool(whole)))
+        found["X has a left kernel"].add((bool(left), bool(kernel(transpose(pair.product)))))
     return Computed(found, Scope.of("m, n, p <= 3, 108 rational pairs"))
 
 
-def _column(u: Sequence[object]) -> Matrix:
-    return tuple((x,) for x in u)
-
-
-_HELD = {"V has a kernel": (True, True), "X has a kernel": (False, True), "X has a left kernel": (True, True)}
+_EITHER = {(True, True), (False, True), (False, False)}
+"""Wherever there is the cause."""
+_HELD = {
+    "V has a kernel": _EITHER,
+    "a vector in the kernel of V": {(True, True)},
+    "X has a kernel": {*_EITHER, (True, False)},
+    "X has a left kernel": _EITHER,
+}
 
 
 # The rank reading, shape by shape.
@@ -445,8 +445,11 @@ L2 = Statement(
                     _kernels,
                     _HELD,
                     {
-                        "a kernel of $X$ suffices": {**_HELD, "X has a kernel": (True, True)},
-                        "a left kernel of $X$ does not suffice": {**_HELD, "X has a left kernel": (False, True)},
+                        "a kernel of $X$ suffices": {**_HELD, "X has a kernel": _EITHER},
+                        "a left kernel of $X$ does not suffice": {
+                            **_HELD,
+                            "X has a left kernel": {*_EITHER, (True, False)},
+                        },
                     },
                 ),
             ),
@@ -606,7 +609,7 @@ def _no_kernels(_: Context) -> Computed:
             found["no kernel"].add(not kernel(pair.product))
         if not deficient(pair.x) and not deficient(pair.v):
             found["full rank"].add(not deficient(pair.product))
-            if len(pair.x) == len(pair.v) == len(pair.v[0]):
+            if len({len(pair.x), len(pair.v), len(pair.v[0])}) == 1:
                 found["full rank, square"].add(not deficient(pair.product))
     return Computed({name: values == {True} for name, values in found.items()}, Scope.of("m, n, p <= 3"))
 

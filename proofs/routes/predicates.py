@@ -12,11 +12,17 @@ def property_of(*of: Any, not_of: Sequence[Any] = ()) -> Callable[[Callable[...,
     """Makes a property of a predicate; what it holds of and what not lie best on both sides of where it changes.
 
     Raises:
-        ValueError: nothing that it holds of.
+        ValueError: nothing that it holds of, or a property in place of a predicate, whose examples would be lost.
     """
     if not of:
         raise ValueError("a property that holds of nothing; expected an example")
-    return lambda holds: Property(holds, of, not_of)
+
+    def made(holds: Callable[..., bool]) -> Property:
+        if isinstance(holds, Property):
+            raise ValueError("a property of a property; expected a predicate")
+        return Property(holds, of, not_of)
+
+    return made
 
 
 def matches(found: Any, claim: Any) -> None:

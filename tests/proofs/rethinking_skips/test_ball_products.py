@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from proofs.rethinking_skips.ball_products import log_condition, log_conditions, reflection
+from proofs.rethinking_skips.ball_products import log_condition, log_conditions, log_spread, reflection
 from proofs.rethinking_skips.random_layers import KINDS, JointLayers, multipliers
 from proofs.rethinking_skips.rescaled import log_conditions as in_floats
 
@@ -43,7 +43,10 @@ def test_orthogonal_eigenvectors_and_no_data_give_the_products_alone() -> None:
     (found,) = log_conditions([1, 3, 2], mu, np.eye(3), [len(mu)])
     products = [abs(math.prod((Fraction(a) for a in column), start=Fraction(1))) for column in mu.T]
     ratio = max(products) / min(products)
-    assert abs(found.value - (math.log(ratio.numerator) - math.log(ratio.denominator))) <= found.error + 1e-12
+    expected = math.log(ratio.numerator) - math.log(ratio.denominator)
+    for one in (found, log_spread(mu)):
+        assert abs(one.value - expected) <= one.error + 1e-12
+        assert one.error < 1e-12
 
 
 def test_layers_that_undo_each_other_where_floats_lose_them() -> None:
