@@ -125,7 +125,9 @@ IN_THE_CONE = Argument(
     _cone,
     _KEPT,
     {
-        r"$h$ stays below $-\tfrac{3}{2} \alpha \lvert w\rvert^n$": _KEPT._replace(value=Fraction(-3, 2)),
+        r"$h$ stays below by a hundredth of $\alpha \lvert w\rvert^n$": _KEPT._replace(
+            value=_KEPT.value - Fraction(1, 100)
+        ),
         "what is left of $f$ does not slow it down": _KEPT._replace(speed=Fraction(1)),
     },
     certified(_kept),

@@ -226,7 +226,7 @@ def _is_greatest(found: OneMoreUnit, bound: Greatest) -> None:
     o.identical("attained", substitute(claimed, attained), o["c"] * o["T"])
 
 
-_RAYS = {units: [ray for ray in product((-1, 0, 1), repeat=2 * units) if any(ray)] for units in (1, 2)}
+_RAYS = {units: list(product((-1, 1, 2), repeat=2 * units)) for units in (1, 2)}
 
 
 @cache
