@@ -421,7 +421,7 @@ SCALE = Argument(
 _TILT = matrix([[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
 _CASES = (
     (Fraction(1, 2), eye(1), Instance([[1]], [[2]])),
-    (Fraction(1, 8), eye(1), Instance([[1]], [[0]])),
+    (Fraction(1, 8), eye(1), Instance([[1]], [[-1]])),
     (Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),
 )
 """t, a matrix of norm one, and data; all weights are t times that matrix."""
@@ -472,6 +472,6 @@ SMALL_DIFFERENCES = Argument(
     "explicit",
     _exact_differences,
     lambda z: z / (1 - z) ** 2,
-    {"$c^4$ in place of $c^2$": lambda z: z * z / (1 - z) ** 2, "a twentieth": lambda z: z / (20 * (1 - z) ** 2)},
+    {"$c^4$ in place of $c^2$": lambda z: z * z / (1 - z) ** 2, "half of it": lambda z: z / (2 * (1 - z) ** 2)},
     _within_bound,
 )

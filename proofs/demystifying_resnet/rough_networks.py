@@ -177,7 +177,7 @@ KINKED_MID = RoughNetwork(2, mid=rough(0, {1: 1}, {}))
 KINKED_POST = RoughNetwork(2, post=rough(0, {1: 2}, {}))
 """post(t) = t + |t|."""
 OFFSET_MID = RoughNetwork(2, mid=smooth(1, 1))
-OFFSET_POST = RoughNetwork(2, pre=(smooth(1, 2, 1),), post=smooth(1, 1))
+OFFSET_POST = RoughNetwork(2, pre=(smooth(1, 2, 1),), post=smooth(1, 1), pre_at_zero=smooth(0, 0, 1))
 """pre(t) = t^2 at x = 1, post(t) = 1 + t."""
 
 

@@ -581,8 +581,8 @@ def _exact_network(data: Columns, units: int) -> _ExactRun:
             place: _rational_point(target, data.y[place])
             for place, target in zip(move.columns, move.targets.T, strict=True)
         }
-        delta = max(math.sqrt(squared_distance(columns[place], target)) for place, target in targets.items())
-        scale = Fraction((math.sqrt(8 * delta) if len(targets) == 1 else 4.0) / rho).limit_denominator(1000)
+        steps = [math.sqrt(squared_distance(columns[place], target)) for place, target in targets.items()]
+        scale = Fraction((4.0 if len(steps) > 1 else math.sqrt(8 * steps[0])) / rho).limit_denominator(1000)
         unit = exact_unit(columns, targets, rho_squared, scale)
         expected = tuple(targets.get(place, h) for place, h in enumerate(columns))
         columns = tuple(apply_exact(unit, h) for h in columns)

@@ -107,10 +107,28 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Another instance, as good as the one that is there.",
     ),
     Equivalent(
-        "proofs/demystifying_resnet/moving_columns.py",
-        "sign = 1 if near[axis] > 0 else -1",
-        "sign = 1 if near[axis] >= 0 else -1",
-        "It is the entry of a unit vector with the greatest modulus, which is not 0.",
+        "proofs/demystifying_resnet/sphere.py",
+        "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle < angle))",
+        "inside = np.flatnonzero((reach > height) & (middle >= 0.0) & (middle < angle))",
+        "A cap whose middle is an end's would hold that end, and obstacles that near are refused before.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/germs.py",
+        "u = [plus(*map(times, row, u)) for row in matrix]",
+        "u = [plus(*map(times, u, row)) for row in matrix]",
+        "The product of two curves is commutative.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/relu_and_biases.py",
+        "signs = {c > 0 for c in sympy.Poly(found[name]).coeffs() if c}",
+        "signs = {c >= 0 for c in sympy.Poly(found[name]).coeffs() if c}",
+        "A coefficient that is 0 is left out before.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/near_zero.py",
+        "(Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),",
+        "(Fraction(1, 4), _TILT, Instance([[1, 1], [1, 2]], [[0, 1], [3, 1]])),",
+        "Another instance, as good as the one that is there.",
     ),
     Equivalent(
         "proofs/demystifying_resnet/theorem2.py",
