@@ -136,12 +136,8 @@ def _first_units(_: Context) -> Computed:
 
 
 def _any_unit(_: Context) -> Computed:
-    """One unit more where the bounds hold with equality, q = 1 + x."""
-    region = orthant("", "x t sigma pi a b")
-    x, sigma, pi = region["x"], region["sigma"], region["pi"]
-    q, half = 1 + x, sigma * sigma / 2
-    at_bound = _Majorants(region, x, q * sigma, q * (pi + half), x * pi + q * half, q, sigma, pi)
-    return Computed([_next(at_bound, region["t"], region["a"], region["b"])], Scope())
+    """What is known of any number of units, q = 1 + x, sigma and pi, and of one unit more."""
+    return Computed(orthant("", "x t sigma pi a b"), Scope())
 
 
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -155,15 +151,31 @@ class _BoundShares(NamedTuple):
     second: Fraction = _HALF
     gap: Fraction = _HALF
 
+    def at(self, q: Element, sigma: Element, pi: Element) -> tuple[Element, Element, Element, Element]:
+        """The four bounds."""
+        square = q * sigma * sigma
+        return (
+            self.near * (q - 1),
+            self.first * q * sigma,
+            q * pi + self.second * square,
+            (q - 1) * pi + self.gap * square,
+        )
+
 
 @certified
 def _bounded(found: Sequence[_Majorants], claim: _BoundShares) -> None:
     for one in found:
-        region, square = one.region, one.sigma * one.sigma
-        region.at_least_zero("|P - I|", claim.near * (one.q - 1) - one.near)
-        region.at_least_zero("|F_1|", one.q * one.sigma * claim.first - one.first)
-        region.at_least_zero("|F_2|", one.q * (one.pi + square * claim.second) - one.second)
-        region.at_least_zero("|F_2 - Z|", (one.q - 1) * one.pi + one.q * square * claim.gap - one.gap)
+        near, first, second, gap = claim.at(one.q, one.sigma, one.pi)
+        one.region.at_least_zero("|P - I|", near - one.near)
+        one.region.at_least_zero("|F_1|", first - one.first)
+        one.region.at_least_zero("|F_2|", second - one.second)
+        one.region.at_least_zero("|F_2 - Z|", gap - one.gap)
+
+
+def _stays_bounded(found: Orthant, claim: _BoundShares) -> None:
+    """Pass when the bounds hold with one unit more where they hold with equality without it."""
+    known = 1 + found["x"], found["sigma"], found["pi"]
+    _bounded([_next(_Majorants(found, *claim.at(*known), *known), found["t"], found["a"], found["b"])], claim)
 
 
 _TIGHTER = {
@@ -183,7 +195,7 @@ MAJORANTS = Induction(
         _any_unit,
         _BoundShares(),
         _TIGHTER,
-        _bounded,
+        _stays_bounded,
         explanation="The right sides grow with what is known of the units before, so that equality there is the worst case.",
     ),
 )

@@ -163,6 +163,7 @@ _EVEN = {
     "hasattr",
     "add",
     "multiply",
+    "multiply_sums",
     "of_symbols",
     "of_terms",
 }

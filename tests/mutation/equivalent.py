@@ -113,6 +113,12 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "A cap whose middle is an end's would hold that end, and obstacles that near are refused before.",
     ),
     Equivalent(
+        "proofs/demystifying_resnet/xavier_start.py",
+        "found[length] = hessian == scale(0, hessian)",
+        "found[length] = hessian == scale((-1), hessian)",
+        "Zero alone is the opposite of itself.",
+    ),
+    Equivalent(
         "proofs/demystifying_resnet/germs.py",
         "u = [plus(*map(times, row, u)) for row in matrix]",
         "u = [plus(*map(times, u, row)) for row in matrix]",
