@@ -140,7 +140,7 @@ def _any_unit(_: Context) -> Computed:
     return Computed(orthant("", "x t sigma pi a b"), Scope())
 
 
-_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
+_HALF, _LITTLE = Fraction(1, 2), Fraction(1, 100)
 
 
 class _BoundShares(NamedTuple):
@@ -179,11 +179,11 @@ def _stays_bounded(found: Orthant, claim: _BoundShares) -> None:
 
 
 _TIGHTER = {
-    r"half of $q \sigma$": _BoundShares(first=_HALF),
-    r"$\sigma^2/4$": _BoundShares(second=_QUARTER, gap=_QUARTER),
-    "half of $q - 1$": _BoundShares(near=_HALF),
-    r"$\sigma^2/4$ for $F_2$ alone": _BoundShares(second=_QUARTER),
-    r"$\sigma^2/4$ for $F_2 - Z$ alone": _BoundShares(gap=_QUARTER),
+    r"$\tfrac{99}{100} q \sigma$": _BoundShares(first=1 - _LITTLE),
+    r"$\tfrac{49}{100} \sigma^2$": _BoundShares(second=_HALF - _LITTLE, gap=_HALF - _LITTLE),
+    r"$\tfrac{99}{100} (q - 1)$": _BoundShares(near=1 - _LITTLE),
+    r"$\tfrac{49}{100} \sigma^2$ for $F_2$ alone": _BoundShares(second=_HALF - _LITTLE),
+    r"$\tfrac{49}{100} \sigma^2$ for $F_2 - Z$ alone": _BoundShares(gap=_HALF - _LITTLE),
 }
 
 MAJORANTS = Induction(
@@ -220,24 +220,24 @@ def _bernoulli(found: Sequence[tuple[Orthant, Element, Element, int]], claim: Fr
 
 
 def _next_power(_: Context) -> Computed:
-    """(1 - R y)(1 - y), R y free, and 1 - y."""
+    """1 - y, with any R and y."""
     region = orthant("", "R y")
-    r, y = region["R"], region["y"]
-    return Computed((region, (1 - r * y) * (1 - y), 1 - y), region.sizes.only(("R",)))
+    return Computed((region, 1 - region["y"]), region.sizes.only(("R",)))
 
 
 class _NextFactor(NamedTuple):
-    """(1 - R y)(1 - y) >= 1 - (R + more) y, and 1 + times y <= 1/(1 - y)."""
+    """(1 - share R y)(1 - y) >= 1 - share (R + more) y, and 1 + times y <= 1/(1 - y)."""
 
+    share: Fraction = Fraction(1)
     more: int = 1
     times: int = 1
 
 
 @certified
-def _keeps_bernoulli(found: tuple[Orthant, Element, Element], claim: _NextFactor) -> None:
-    region, grown, factor = found
+def _keeps_bernoulli(found: tuple[Orthant, Element], claim: _NextFactor) -> None:
+    (region, factor), share = found, claim.share
     r, y = region["R"], region["y"]
-    region.at_least_zero("one more factor", grown - (1 - (r + claim.more) * y))
+    region.at_least_zero("one more factor", (1 - share * r * y) * factor - (1 - share * (r + claim.more) * y))
     region.at_least_zero("the reciprocal", 1 - (1 + claim.times * y) * factor)
 
 
@@ -257,6 +257,7 @@ BERNOULLI = Induction(
         _next_power,
         _NextFactor(),
         {
+            "$1 - R y / 2$": _NextFactor(share=_HALF),
             "$1 - R y$": _NextFactor(more=0),
             "$1 - (R - 1) y$": _NextFactor(more=-1),
             "$1 + 2 y$ below $1/(1 - y)$": _NextFactor(times=2),
@@ -380,7 +381,7 @@ def _assembled(_: Context) -> Computed:
 
 
 @certified
-def _at_most(found: tuple[Orthant, Element, Element], claim: tuple[int, int]) -> None:
+def _at_most(found: tuple[Orthant, Element, Element], claim: tuple[Fraction | int, Fraction | int]) -> None:
     region, value, factor = found
     a, b = region["a"], region["b"]
     region.at_least_zero("the bound", factor * (claim[0] * a * a + claim[1] * a * b) - value)
@@ -391,7 +392,10 @@ ASSEMBLED = Argument(
     "inequality",
     _assembled,
     (5, 3),
-    {r"$4 \lvert X\rvert^2$": (4, 3), r"$2 \lvert X\rvert \lvert X - Y\rvert$": (5, 2)},
+    {
+        r"$\tfrac{499}{100} \lvert X\rvert^2$": (5 - _LITTLE, 3),
+        r"$\tfrac{299}{100} \lvert X\rvert \lvert X - Y\rvert$": (5, 3 - _LITTLE),
+    },
     _at_most,
     explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and "
     r"$(q - 1) \pi + q \sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; "
