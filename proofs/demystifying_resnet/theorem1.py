@@ -535,13 +535,13 @@ L2 = Statement(
 # Theorem 1.
 
 
-def _bound(constant: int = 16) -> Bound:
+def _bound(constant: Fraction | int = 16) -> Bound:
     """constant m Lambda / (R rho^2)."""
     return lambda units, m, length, rho: constant * m * length / (units * rho**2)
 
 
 _FALSE_BOUNDS: Mapping[str, Spread] = {
-    "half of it": Spread(_bound(8)),
+    "99 hundredths of it": Spread(_bound(Fraction(16 * 99, 100))),
     "without the factor $m$": Spread(lambda units, m, length, rho: 16 * length / (units * rho**2)),
     "norms proportional to $1/R$": Spread(lambda units, m, length, rho: 16 * m * length / (units**2 * rho**2)),
     r"without $1/\rho$": Spread(lambda units, m, length, rho: 16 * m * length / units),
@@ -883,7 +883,7 @@ _T1_ARGUMENTS = (
         ),
         _JUMP,
         {
-            r"within $8 k/\rho^2$": _JUMP._replace(bound=lambda k, rho: 8 * k / rho**2),
+            "within 99 hundredths of it": _JUMP._replace(bound=lambda k, rho: 16 * 99 * k / (100 * rho**2)),
             "norms that do not grow with $k$": _JUMP._replace(bound=lambda k, rho: 16 / rho**2),
             r"columns only $\rho/4$ apart": _JUMP._replace(apart=Fraction(1, 4)),
             r"$W_2$ with $4/\rho$": _JUMP._replace(t=lambda rho: 4 / rho),

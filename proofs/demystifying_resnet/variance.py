@@ -431,8 +431,8 @@ GAINS = Argument(
     _gains,
     (Fraction(1, 2), Fraction(0)),
     {
-        r"$b^2$ for $t \ge 0$": (Fraction(1), Fraction(0)),
-        "some of $b^2$ for $t < 0$": (Fraction(1, 2), Fraction(1, 8)),
+        r"$\tfrac{51}{100} b^2$ for $t \ge 0$": (Fraction(51, 100), Fraction(0)),
+        r"$\tfrac{1}{100} b^2$ for $t < 0$": (Fraction(1, 2), Fraction(1, 100)),
     },
     certified(_gain_at_least),
     explanation=r"$(\mathrm{relu}(t + b)^2 + \mathrm{relu}(t - b)^2)/2 - \mathrm{relu}(t)^2$ is at least $b^2/2$ where $t \ge 0$, and "
@@ -485,7 +485,11 @@ ONE_UNIT_AT_PRE = Argument(
     "inequality",
     _one_unit_at_pre,
     _FACTORS,
-    _FALSE_FACTORS,
+    {
+        **_FALSE_FACTORS,
+        "a hundredth more of the gain": _FACTORS._replace(least=lambda q, d: 1 + 101 * q / (200 * d)),
+        "a hundredth less of the growth": _FACTORS._replace(greatest=lambda q, d: 1 + 99 * q / 100),
+    },
     certified(_grows_within),
     explanation=r"Where $\mathrm{relu}(h) \ne 0$ some coordinate is positive; $E \lvert U(h)\rvert^2 = E \lvert h\rvert^2 + q P$ and "
     r"$P \le E \lvert h\rvert^2$.",
