@@ -19,7 +19,7 @@ from architectures.names import a_kind, fractions
 from architectures.scope import Scope
 from proofs.changes import Change, require_printed, require_read
 from proofs.cited import Theorem, theorem
-from proofs.formulas import plain, readable
+from proofs.formulas import literal, plain, readable
 from proofs.pictures import Plot
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
@@ -119,7 +119,7 @@ class Measurement:
     at_most: bool = False
 
     def __post_init__(self) -> None:
-        readable(self.quantity, self.derivation, self.failure_probability or "")
+        readable(self.quantity, self.derivation, self.failure_probability or "", literal(self.sizes))
 
     @property
     def caught(self) -> float | None:

@@ -76,6 +76,8 @@ _CLAIMED = ("tanh", _SYMMETRIC)
 
 _F = sympy.Symbol("F", positive=True)
 """e^(t/2)."""
+_MIXED = "1/(e^t - e^(t/2) + 1) - 1"
+"""Its denominator vanishes for no t either, and has a negative coefficient."""
 
 
 def _functions() -> dict[str, sympy.Expr]:
@@ -86,6 +88,7 @@ def _functions() -> dict[str, sympy.Expr]:
         "tanh(t/2)": (_F - 1 / _F) / (_F + 1 / _F),
         "symmetric sigmoid": 2 / (1 + 1 / e) - 1,
         "sigmoid": 1 / (1 + 1 / e),
+        _MIXED: 1 / (e - _F + 1) - 1,
     }
 
 
@@ -276,6 +279,7 @@ EX_5 = Statement(
                 (_smooth_and_zero("tanh(t)", _SYMMETRIC), _equal_functions(_SYMMETRIC, "tanh(t/2)")),
                 {
                     "the sigmoid vanishes at 0": (_smooth_and_zero("sigmoid"),),
+                    "all coefficients of $e^t - e^{t/2} + 1$ are positive": (_smooth_and_zero(_MIXED),),
                     r"the symmetric sigmoid is $\tanh(t)$": (_equal_functions(_SYMMETRIC, "tanh(t)"),),
                     "the symmetric sigmoid is the sigmoid": (_equal_functions(_SYMMETRIC, "sigmoid"),),
                 },

@@ -99,7 +99,7 @@ def _cone(_: Context) -> Computed:
     slope = 2 * n * alpha + o["k"]
     delta = n * alpha**2 / (2 * more * slope * (1 + o["s"]))
     found = Cone(o, -2 * alpha + 2 * more * slope * delta / (n * alpha), n * alpha - more * delta, n, alpha)
-    shown = r"g \le -2\alpha + \frac{2KA\delta}{n\alpha} \le -\alpha, \qquad |w|' \ge (n\alpha - K\delta)\,|w|^{n-1} \ge \tfrac{n\alpha}{2}\,|w|^{n-1}"
+    shown = r"g \le -2\alpha + \frac{2KA\delta}{n\alpha} \le -\alpha, \qquad |w|' \ge (n\alpha - K\delta)\,|w|^{n-1} \ge \tfrac{7 n\alpha}{8}\,|w|^{n-1}"
     return Computed(found, Scope(), shown)
 
 
@@ -117,7 +117,7 @@ def _kept(found: Cone, claim: Kept) -> None:
     o.at_least_zero("speed", found.speed - found.n * found.alpha * claim.speed.numerator / claim.speed.denominator)
 
 
-_KEPT = Kept(Fraction(-1), Fraction(1, 2))
+_KEPT = Kept(Fraction(-1), Fraction(7, 8))
 
 IN_THE_CONE = Argument(
     r"The flow stays where $h \le -\alpha \lvert w\rvert^n$, and moves outwards at a rate",
@@ -125,12 +125,14 @@ IN_THE_CONE = Argument(
     _cone,
     _KEPT,
     {
-        r"$h$ stays below $-\tfrac{3}{2} \alpha \lvert w\rvert^n$": _KEPT._replace(value=Fraction(-3, 2)),
-        "what is left of $f$ does not slow it down": _KEPT._replace(speed=Fraction(1)),
+        r"$h$ stays below by a hundredth of $\alpha \lvert w\rvert^n$": _KEPT._replace(
+            value=_KEPT.value - Fraction(1, 100)
+        ),
+        r"it is faster by a hundredth of $n \alpha$": _KEPT._replace(speed=_KEPT.speed + Fraction(1, 100)),
     },
     certified(_kept),
     explanation=r"$\langle w, w'\rangle = -n h - \langle w, b\rangle$. The rise of $g$ over that of $\lvert w\rvert$ is at most $K A$ "
-    r"over $n \alpha / 2$.",
+    r"over $n \alpha / 2$, which the speed exceeds: $K \delta \le \alpha/4 \le n \alpha/8$.",
 )
 
 

@@ -128,9 +128,7 @@ def _constructions(_: Context) -> Computed:
         value = unit_series(unit, series([data(unit)], 0), perturbed=(), opaque=("W1",))[0]
         for name, replacement in w1.items():
             found[n, name] = show(substitute(value, InitialWeight("W1", None, ("d", "d")), replacement))
-        found[n, "one layer at zero"] = all(
-            identity_without(generic_unit(n), w) for w in generic_unit(n).names.values()
-        )
+        found[n, "one layer at zero"] = {identity_without(generic_unit(n), w) for w in generic_unit(n).names.values()}
     scope = over_depths(DEPTHS) & over_depths(DEPTHS, _starts_at_identity)
     return Computed(found, scope, r"\bigl(I \cdots I\,(W - I) + I\bigr) X = W X")
 
@@ -160,7 +158,7 @@ def _starts_at_identity(n: int) -> ResidualUnit:
 _CONSTRUCTED: dict[object, object] = {
     **{(n, _ATTAIN[0]): "W[i,a] * X[a,u]" for n in DEPTHS},
     **{(n, _ATTAIN[1]): "W[i,a] * X[a,u] + X[i,u]" for n in DEPTHS},
-    **{(n, "one layer at zero"): True for n in DEPTHS},
+    **{(n, "one layer at zero"): {True} for n in DEPTHS},
 }
 
 
@@ -473,25 +471,29 @@ _ROTATION = cayley(matrix([[0, Fraction(1, 2), 1], [Fraction(-1, 2), 0, Fraction
 """A rational orthogonal matrix."""
 
 
-def _turned(*blocks: Matrix) -> Matrix:
-    """Q diag(blocks) Q^T."""
-    return multiply(multiply(_ROTATION, block_diagonal(*blocks)), transpose(_ROTATION))
+def _normal(kind: str, *eigenvalues: tuple[int, int]) -> tuple[str, Matrix]:
+    """Q D Q^T with the eigenvalues a + i b and, where b is not 0, a - i b; and what it is called."""
+    shown = ", ".join(f"{a} +- {b}i" if b else f"{a}" for a, b in eigenvalues)
+    blocks = (matrix([[a, -b], [b, a]]) if b else matrix([[a]]) for a, b in eigenvalues)
+    turned = multiply(multiply(_ROTATION, block_diagonal(*blocks)), transpose(_ROTATION))
+    return f"{kind}, eigenvalues {shown}", turned
 
 
-def _complex_pair(a: int, b: int) -> Matrix:
-    """[[a, -b], [b, a]], with eigenvalues a +- i b."""
-    return matrix([[a, -b], [b, a]])
+def _not_normal(rows: list[list[int]]) -> tuple[str, Matrix]:
+    return f"not normal: {rows}", matrix(rows)
 
 
-_MATRICES: Mapping[str, Matrix] = {
-    "symmetric, eigenvalues 3, -2, 1": _turned(matrix([[3]]), matrix([[-2]]), matrix([[1]])),
-    "normal, eigenvalues 3 +- 4i, 2": _turned(_complex_pair(3, 4), matrix([[2]])),
-    "orthogonal": _ROTATION,
-    "skew-symmetric, eigenvalues +- 2i": matrix([[0, -2], [2, 0]]),
-    "normal and singular": _turned(_complex_pair(1, 1), matrix([[0]])),
-    "not normal: [[0, 4], [1, 0]]": matrix([[0, 4], [1, 0]]),
-    "not normal: [[2, 3], [0, 2]]": matrix([[2, 3], [0, 2]]),
-}
+_MATRICES: Mapping[str, Matrix] = dict(
+    (
+        _normal("symmetric", (3, 0), (-2, 0), (1, 0)),
+        _normal("normal", (3, 4), (2, 0)),
+        ("orthogonal", _ROTATION),
+        ("skew-symmetric, eigenvalues +- 2i", matrix([[0, -2], [2, 0]])),
+        _normal("normal and singular", (1, 1), (0, 0)),
+        _not_normal([[0, 4], [1, 0]]),
+        _not_normal([[2, 3], [0, 2]]),
+    )
+)
 
 
 def _is_normal(a: Matrix) -> bool:

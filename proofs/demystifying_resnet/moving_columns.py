@@ -535,11 +535,8 @@ def squared_distance(a: Column, b: Column) -> Fraction:
 
 def on_sphere(near: Sequence[float], bits: int = 24) -> Column:
     """A unit vector with rational entries within about 2^-bits of a unit vector, by stereographic projection."""
-    axis = max(range(len(near)), key=lambda i: abs(near[i]))
-    sign = 1 if near[axis] > 0 else -1
-    tangents = [Fraction(round(x / (1 + abs(near[axis])) * 2**bits), 2**bits) for x in near]
-    tangents[axis] = Fraction(0)
+    first, *others = near
+    tangents = [Fraction(round(x / (1 + abs(first)) * 2**bits), 2**bits) for x in others]
     square = dot(tangents, tangents)
-    point = [2 * x / (1 + square) for x in tangents]
-    point[axis] = sign * (1 - square) / (1 + square)
-    return tuple(point)
+    height = (1 - square) / (1 + square)
+    return (height if first > 0 else -height, *(2 * x / (1 + square) for x in tangents))

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numeric.backend import Array, Ops
-from numeric.rounding import gamma
+from numeric.rounding import LEAST, gamma
 from proofs.demystifying_resnet.sphere import (
     Path,
     PathError,
@@ -140,7 +140,7 @@ def moving_unit(ops: Ops, h: Array, move: Move, rho: float) -> tuple[Unit, Array
     bias = ops.full((d, 1), s * (rho * rho / 8.0 - 1.0))
     hidden = ops.maximum(first @ h + bias, xp.zeros_like(bias))
     active = hidden[0, move.columns[0]] if k == 1 else xp.stack([hidden[row, i] for row, i in enumerate(move.columns)])
-    second = (change / active if s > 0.0 else change) @ rows.T
+    second = change / xp.maximum(active, LEAST) @ rows.T  # 0/0 stands for a column that is in place
     return Unit(first, bias, second), hidden
 
 
@@ -217,14 +217,8 @@ def norm_spread(plan: Plan) -> float:
 
 
 def fitted_slope(units: list[int], norms: list[float]) -> tuple[float, list[float]]:
-    """The least-squares slope of log norm against log R, and the weight of each log norm in it.
-
-    Raises:
-        PathError: fewer than two different depths.
-    """
+    """The least-squares slope of log norm against log R, at two different depths at least; the weight of each log norm."""
     x = np.log(np.asarray(units, dtype=np.float64))
     centred = x - x.mean()
-    if len(units) != len(norms) or not float(np.sum(centred**2)) > 0.0:
-        raise PathError(f"fitted_slope: depths {units}, {len(norms)} norms; expected two different depths at least")
     weights = centred / np.sum(centred**2)
     return float(weights @ np.log(norms)), [float(w) for w in weights]

@@ -136,15 +136,11 @@ def _first_units(_: Context) -> Computed:
 
 
 def _any_unit(_: Context) -> Computed:
-    """One unit more where the bounds hold with equality, q = 1 + x."""
-    region = orthant("", "x t sigma pi a b")
-    x, sigma, pi = region["x"], region["sigma"], region["pi"]
-    q, half = 1 + x, sigma * sigma / 2
-    at_bound = _Majorants(region, x, q * sigma, q * (pi + half), x * pi + q * half, q, sigma, pi)
-    return Computed([_next(at_bound, region["t"], region["a"], region["b"])], Scope())
+    """What is known of any number of units, q = 1 + x, sigma and pi, and of one unit more."""
+    return Computed(orthant("", "x t sigma pi a b"), Scope())
 
 
-_HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
+_HALF, _LITTLE = Fraction(1, 2), Fraction(1, 100)
 
 
 class _BoundShares(NamedTuple):
@@ -155,23 +151,39 @@ class _BoundShares(NamedTuple):
     second: Fraction = _HALF
     gap: Fraction = _HALF
 
+    def at(self, q: Element, sigma: Element, pi: Element) -> tuple[Element, Element, Element, Element]:
+        """The four bounds."""
+        square = q * sigma * sigma
+        return (
+            self.near * (q - 1),
+            self.first * q * sigma,
+            q * pi + self.second * square,
+            (q - 1) * pi + self.gap * square,
+        )
+
 
 @certified
 def _bounded(found: Sequence[_Majorants], claim: _BoundShares) -> None:
     for one in found:
-        region, square = one.region, one.sigma * one.sigma
-        region.at_least_zero("|P - I|", claim.near * (one.q - 1) - one.near)
-        region.at_least_zero("|F_1|", one.q * one.sigma * claim.first - one.first)
-        region.at_least_zero("|F_2|", one.q * (one.pi + square * claim.second) - one.second)
-        region.at_least_zero("|F_2 - Z|", (one.q - 1) * one.pi + one.q * square * claim.gap - one.gap)
+        near, first, second, gap = claim.at(one.q, one.sigma, one.pi)
+        one.region.at_least_zero("|P - I|", near - one.near)
+        one.region.at_least_zero("|F_1|", first - one.first)
+        one.region.at_least_zero("|F_2|", second - one.second)
+        one.region.at_least_zero("|F_2 - Z|", gap - one.gap)
+
+
+def _stays_bounded(found: Orthant, claim: _BoundShares) -> None:
+    """Pass when the bounds hold with one unit more where they hold with equality without it."""
+    known = 1 + found["x"], found["sigma"], found["pi"]
+    _bounded([_next(_Majorants(found, *claim.at(*known), *known), found["t"], found["a"], found["b"])], claim)
 
 
 _TIGHTER = {
-    r"half of $q \sigma$": _BoundShares(first=_HALF),
-    r"$\sigma^2/4$": _BoundShares(second=_QUARTER, gap=_QUARTER),
-    "half of $q - 1$": _BoundShares(near=_HALF),
-    r"$\sigma^2/4$ for $F_2$ alone": _BoundShares(second=_QUARTER),
-    r"$\sigma^2/4$ for $F_2 - Z$ alone": _BoundShares(gap=_QUARTER),
+    r"$\tfrac{99}{100} q \sigma$": _BoundShares(first=1 - _LITTLE),
+    r"$\tfrac{49}{100} \sigma^2$": _BoundShares(second=_HALF - _LITTLE, gap=_HALF - _LITTLE),
+    r"$\tfrac{99}{100} (q - 1)$": _BoundShares(near=1 - _LITTLE),
+    r"$\tfrac{49}{100} \sigma^2$ for $F_2$ alone": _BoundShares(second=_HALF - _LITTLE),
+    r"$\tfrac{49}{100} \sigma^2$ for $F_2 - Z$ alone": _BoundShares(gap=_HALF - _LITTLE),
 }
 
 MAJORANTS = Induction(
@@ -183,7 +195,7 @@ MAJORANTS = Induction(
         _any_unit,
         _BoundShares(),
         _TIGHTER,
-        _bounded,
+        _stays_bounded,
         explanation="The right sides grow with what is known of the units before, so that equality there is the worst case.",
     ),
 )
@@ -208,24 +220,24 @@ def _bernoulli(found: Sequence[tuple[Orthant, Element, Element, int]], claim: Fr
 
 
 def _next_power(_: Context) -> Computed:
-    """(1 - R y)(1 - y), R y free, and 1 - y."""
+    """1 - y, with any R and y."""
     region = orthant("", "R y")
-    r, y = region["R"], region["y"]
-    return Computed((region, (1 - r * y) * (1 - y), 1 - y), region.sizes.only(("R",)))
+    return Computed((region, 1 - region["y"]), region.sizes.only(("R",)))
 
 
 class _NextFactor(NamedTuple):
-    """(1 - R y)(1 - y) >= 1 - (R + more) y, and 1 + times y <= 1/(1 - y)."""
+    """(1 - share R y)(1 - y) >= 1 - share (R + more) y, and 1 + times y <= 1/(1 - y)."""
 
+    share: Fraction = Fraction(1)
     more: int = 1
     times: int = 1
 
 
 @certified
-def _keeps_bernoulli(found: tuple[Orthant, Element, Element], claim: _NextFactor) -> None:
-    region, grown, factor = found
+def _keeps_bernoulli(found: tuple[Orthant, Element], claim: _NextFactor) -> None:
+    (region, factor), share = found, claim.share
     r, y = region["R"], region["y"]
-    region.at_least_zero("one more factor", grown - (1 - (r + claim.more) * y))
+    region.at_least_zero("one more factor", (1 - share * r * y) * factor - (1 - share * (r + claim.more) * y))
     region.at_least_zero("the reciprocal", 1 - (1 + claim.times * y) * factor)
 
 
@@ -245,6 +257,7 @@ BERNOULLI = Induction(
         _next_power,
         _NextFactor(),
         {
+            "$1 - R y / 2$": _NextFactor(share=_HALF),
             "$1 - R y$": _NextFactor(more=0),
             "$1 - (R - 1) y$": _NextFactor(more=-1),
             "$1 + 2 y$ below $1/(1 - y)$": _NextFactor(times=2),
@@ -368,7 +381,7 @@ def _assembled(_: Context) -> Computed:
 
 
 @certified
-def _at_most(found: tuple[Orthant, Element, Element], claim: tuple[int, int]) -> None:
+def _at_most(found: tuple[Orthant, Element, Element], claim: tuple[Fraction | int, Fraction | int]) -> None:
     region, value, factor = found
     a, b = region["a"], region["b"]
     region.at_least_zero("the bound", factor * (claim[0] * a * a + claim[1] * a * b) - value)
@@ -379,7 +392,10 @@ ASSEMBLED = Argument(
     "inequality",
     _assembled,
     (5, 3),
-    {r"$4 \lvert X\rvert^2$": (4, 3), r"$2 \lvert X\rvert \lvert X - Y\rvert$": (5, 2)},
+    {
+        r"$\tfrac{499}{100} \lvert X\rvert^2$": (5 - _LITTLE, 3),
+        r"$\tfrac{299}{100} \lvert X\rvert \lvert X - Y\rvert$": (5, 3 - _LITTLE),
+    },
     _at_most,
     explanation=r"The terms of the form are at most $q^2 \sigma^2/2$, $(q - 1) q (\pi + \sigma^2/2)$ and "
     r"$(q - 1) \pi + q \sigma^2/2$, with $\sigma^2 \le 2 c^2 \lvert v\rvert^2$, $\pi \le \lvert v\rvert^2/2$, $z = c^2$; "
@@ -421,7 +437,7 @@ SCALE = Argument(
 _TILT = matrix([[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]])
 _CASES = (
     (Fraction(1, 2), eye(1), Instance([[1]], [[2]])),
-    (Fraction(1, 8), eye(1), Instance([[1]], [[0]])),
+    (Fraction(1, 8), eye(1), Instance([[1]], [[-1]])),
     (Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),
 )
 """t, a matrix of norm one, and data; all weights are t times that matrix."""
@@ -472,6 +488,6 @@ SMALL_DIFFERENCES = Argument(
     "explicit",
     _exact_differences,
     lambda z: z / (1 - z) ** 2,
-    {"$c^4$ in place of $c^2$": lambda z: z * z / (1 - z) ** 2, "a twentieth": lambda z: z / (20 * (1 - z) ** 2)},
+    {"$c^4$ in place of $c^2$": lambda z: z * z / (1 - z) ** 2, "half of it": lambda z: z / (2 * (1 - z) ** 2)},
     _within_bound,
 )

@@ -238,7 +238,7 @@ def _stays(
     found: Mapping[int, tuple[Fraction | None, bool]], claim: Callable[[Sequence[Fraction | None]], bool]
 ) -> None:
     conditions = [condition for condition, _ in found.values()]
-    if not claim(conditions) or not all(vanishes for _, vanishes in found.values()):
+    if not claim(conditions) or {vanishes for _, vanishes in found.values()} != {True}:
         raise Disagreement(f"cond(H_L)^2: {', '.join(map(str, conditions))}; x = 0: {found}")
 
 

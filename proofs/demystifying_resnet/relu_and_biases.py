@@ -226,7 +226,7 @@ def _is_greatest(found: OneMoreUnit, bound: Greatest) -> None:
     o.identical("attained", substitute(claimed, attained), o["c"] * o["T"])
 
 
-_RAYS = {units: [ray for ray in product((-1, 0, 1), repeat=2 * units) if any(ray)] for units in (1, 2)}
+_RAYS = {units: list(product((-1, 1, 2), repeat=2 * units)) for units in (1, 2)}
 
 
 @cache
@@ -443,8 +443,11 @@ def _biased_nullity(_: Context) -> Computed:
     )
 
 
+_CONSTANT = {(1, -1, 0): True, (1, 0, 0): False, (0, 1, 1): False}
+
+
 def _constant_along(_: Context) -> Computed:
-    """Whether the loss along (1, -1, 0), from several values of w_2, and along (1, 0, 0), stays constant."""
+    """Whether the loss stays constant along some rays (w_1, b, w_2), from several values of w_2."""
     loss, points = _ONE_BIASED.loss, [Fraction(k, 3) for k in (-2, -1, 1, 2)]
 
     def constant(*ray: int) -> bool:
@@ -452,7 +455,7 @@ def _constant_along(_: Context) -> Computed:
             loss(t * ray[0], t * ray[1], s + t * ray[2]) == loss(_ZERO, _ZERO, s) for t in points for s in points
         )
 
-    return Computed({ray: constant(*ray) for ray in ((1, -1, 0), (1, 0, 0))}, Scope.of("R=d=m=1"))
+    return Computed({ray: constant(*ray) for ray in _CONSTANT}, Scope.of("R=d=m=1"))
 
 
 def _augmented_images(_: Context) -> Computed:
@@ -635,10 +638,14 @@ _EQUATION_9 = Clause(
                 "The loss itself is constant along (1, -1, 0)",
                 "instance",
                 _constant_along,
-                {(1, -1, 0): True, (1, 0, 0): False},
+                _CONSTANT,
                 {
-                    PRINTED: {(1, -1, 0): False, (1, 0, 0): False},
-                    "constant along both": {(1, -1, 0): True, (1, 0, 0): True},
+                    PRINTED: {**_CONSTANT, (1, -1, 0): False},
+                    "constant along $w_1$ alone": {**_CONSTANT, (1, 0, 0): True},
+                    "constant along $b$ and $w_2$ together, as it is where $w_2$ changes its sign": {
+                        **_CONSTANT,
+                        (0, 1, 1): True,
+                    },
                 },
             ),
         ),

@@ -10,7 +10,7 @@ from itertools import product
 
 from architectures.scope import Scope
 from proofs.demystifying_resnet.few_derivatives import SEVERAL
-from proofs.demystifying_resnet.germs import Curve, RoughNetwork, curve, rough, smooth
+from proofs.demystifying_resnet.germs import Curve, RoughNetwork, curve, plus, rough, smooth, times
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import PRINTED, Argument, Computed, Context
 from symbolic.algebra.matrices import dot
@@ -177,7 +177,7 @@ KINKED_MID = RoughNetwork(2, mid=rough(0, {1: 1}, {}))
 KINKED_POST = RoughNetwork(2, post=rough(0, {1: 2}, {}))
 """post(t) = t + |t|."""
 OFFSET_MID = RoughNetwork(2, mid=smooth(1, 1))
-OFFSET_POST = RoughNetwork(2, pre=(smooth(1, 2, 1),), post=smooth(1, 1))
+OFFSET_POST = RoughNetwork(2, pre=(smooth(1, 2, 1),), post=smooth(1, 1), pre_at_zero=smooth(0, 0, 1))
 """pre(t) = t^2 at x = 1, post(t) = 1 + t."""
 
 
@@ -200,27 +200,31 @@ def _instance(
     )
 
 
-def first_terms(loss: Curve, below: int) -> Curve:
-    """What a loss gains along a curve, less than t^below."""
-    return {e: c for e, c in loss.items() if e and e < below}
+def _gains(network: RoughNetwork, direction: tuple[int, ...], below: int) -> Curve:
+    """What the loss gains along a ray, less than t^below."""
+    there, at_zero = network.along(*direction), network.along(*(0 for _ in direction))
+    return {e: c for e, c in plus(there, times({0: -1}, at_zero)).items() if e < below}
 
 
-def _gains(
-    network: RoughNetwork, direction: Callable[[int], tuple[int, ...]], depths: tuple[int, ...]
-) -> dict[int, Curve]:
-    return {n: first_terms(replace(network, n=n).along(*direction(n)), n) for n in depths}
+def _gains_of_pole(power: int) -> dict[tuple[int, int], Curve]:
+    """By n and the sign s of the first weight: 1/2 (1 + s t^n + s^2 t^n / t^(power n))^2 - 1/2, less than t^n."""
+    return {
+        (n, s): {-2 * (power - 1) * n: Fraction(1, 2), -(power - 1) * n: 1, -(power - 2) * n: s}
+        for n in SEVERAL
+        for s in (1, -1)
+    }
 
 
 NO_BOUND = _instance(
-    r"$\mathrm{pre}(t) = (t - 1)^{-2}$ off 1, $\mathrm{pre}(1) = 1$, two units: along $(t, \ldots, t)$ the loss tends to "
-    "infinity",
-    lambda: {n: min(one.items()) for n, one in _gains(POLE, lambda n: (1,) * (2 * n), SEVERAL).items()},
+    r"$\mathrm{pre}(t) = (t - 1)^{-2}$ off 1, $\mathrm{pre}(1) = 1$, two units: along $(\pm t, t, \ldots, t)$ the loss tends "
+    "to infinity",
+    lambda: {(n, s): _gains(replace(POLE, n=n), (s, *(1,) * (2 * n - 1)), n) for n in SEVERAL for s in (1, -1)},
     "n=2..6, R=2, d=m=1",
-    {n: (Fraction(-2 * n), Fraction(1, 2)) for n in SEVERAL},
-    property_of({1: (1, 0), 2: (2, 0)}, not_of=[{1: (1, 0), 2: (1, 0)}])(
-        lambda found: all(e >= n for n, (e, _) in found.items())
+    _gains_of_pole(2),
+    property_of({(1, 1): {1: 1}, (2, 1): {2: 1}}, not_of=[{(1, 1): {1: 1}, (2, 1): {1: 1}}])(
+        lambda found: all(min(one) >= n for (n, _), one in found.items())
     ),
-    twice_as_fast={n: (Fraction(-4 * n), Fraction(1, 2)) for n in SEVERAL},
+    twice_as_fast=_gains_of_pole(4),
 )
 
 
@@ -291,7 +295,7 @@ NOT_TWICE = _instance(
 NOT_LIPSCHITZ = _instance(
     r"$\mathrm{mid}(t) = \mathrm{sign}(t) \sqrt{\lvert t\rvert}$, $n = 3$, and post such, $n = 2$: the least power of $t$ "
     r"along $(t, \ldots, t)$",
-    lambda: (min(first_terms(ROOT_MID.along(1, 1, 1), 3)), min(first_terms(ROOT_POST.along(1, 1), 2))),
+    lambda: (min(_gains(ROOT_MID, (1, 1, 1), 3)), min(_gains(ROOT_POST, (1, 1), 2))),
     "n=3 and n=2, R=1, d=m=1",
     (Fraction(7, 4), Fraction(1)),
     property_of((3, 2), not_of=[(2, 2), (3, 1)])(lambda found: found[0] > 2 and found[1] > 1),
@@ -314,7 +318,7 @@ NO_SLOPE = _instance(
 NOT_FLAT = _instance(
     r"$\mathrm{mid}(0) = 1$, $n = 2$: a part of degree one; $\mathrm{post}(0) = 1$, $n = 2$, two units: their forms differ",
     lambda: (
-        first_terms(OFFSET_MID.along(0, 1), 2),
+        _gains(OFFSET_MID, (0, 1), 2),
         OFFSET_POST.second_order(1, 1, 0, 0),
         OFFSET_POST.second_order(0, 0, 1, 1),
     ),

@@ -26,7 +26,7 @@ from proofs.demystifying_resnet.theorem2 import T2_2S
 from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
 from proofs.routes.predicates import matches, property_of
-from proofs.routes.rays import Loss, running_loss
+from proofs.routes.rays import running_loss
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -59,11 +59,6 @@ class Minimal:
     post: Activation
     x: int
     y: int
-
-    @property
-    def loss(self) -> Loss:
-        """The loss of the running network as a function of both weights."""
-        return running_loss(n_shortcut(2, mid=self.mid, post=self.post), 1, self.x, self.y)
 
     def __str__(self) -> str:
         return f"n = 2, R = d = m = 1, {self.mid.name} activations, x = {self.x}, y = {self.y}"
@@ -208,7 +203,7 @@ _NO_MINIMUM = Counterexample(
     r"where $\mathrm{mid}'(0)$, $\mathrm{post}'(0)$ and $\mathrm{pre}(X)$ are not 0, for all $Y$ but a null set: the "
     r"second-order part of the loss is odd in $W_2$ and takes both signs. Where $\mathrm{post}'(0) = 0$ zero can be "
     "one.",
-    picture=lambda one: saddle(one.loss),
+    picture=lambda one: saddle(running_loss(n_shortcut(2), 1, one.x, one.y)),
     latex=r"L(w_1, w_2) = \tfrac12 (1 + w_2 w_1)^2, \qquad L(t, -t) = \tfrac12 - t^2 + \tfrac12 t^4 < L(0)",
     routes=(
         Argument(
@@ -265,7 +260,7 @@ _EVERY = Clause(
         instance=_LINEAR,
         sentence="The only critical point of the linear network at $x = 1$, $y = 2$ that is not global is $w = 0$, a saddle.",
         latex=r"L(w_1, w_2) = \tfrac12 (w_1 w_2 - 1)^2",
-        picture=lambda one: saddle(one.loss, ending=Fraction(3, 2)),
+        picture=lambda one: saddle(running_loss(n_shortcut(2), 1, one.x, one.y), ending=Fraction(3, 2)),
         routes=(
             Argument(
                 "Critical points with a positive loss, and the least eigenvalue there",

@@ -367,6 +367,12 @@ class Passage:
         return float(min(distances, default=math.inf))
 
     @property
+    def astray(self) -> float:
+        """How far the first of these points and the last are from the ends of the path."""
+        ends = np.array([self.path.start, self.path.end]).T
+        return float(np.abs(self.points[:, [0, -1]] - ends).max())
+
+    @property
     def greatest_step(self) -> float:
         """The greatest distance of two points that follow one another."""
         return float(np.linalg.norm(np.diff(self.points, axis=1), axis=0).max())
@@ -413,11 +419,13 @@ def _row_of_obstacles(pieces: int) -> list[tuple[float, float, float]]:
 
 
 class _PathBounds(NamedTuple):
-    """The length over Lemma 2's bound, the distance to keep over rho, and the greatest step over an equal part."""
+    """The length over Lemma 2's bound, the distance to keep over rho, the greatest step over an equal part, the ends."""
 
     length: float
     distance: float
     step: float = 1.0
+    astray: float = 0.0
+    """How far its first point and its last are from where it leads."""
 
 
 def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measurement, ...]:
@@ -441,6 +449,8 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
         measured.append(
             Measurement(f"greatest step: {one.name}", one.greatest_step, step, sizes, None, derivation, at_most=True)
         )
+        derivation = "the first point and the last are the ends themselves"
+        measured.append(Measurement(f"ends: {one.name}", abs(one.astray - claim.astray), 0.0, sizes, None, derivation))
         if one.obstacles.size:
             short_of = max(claim.distance * one.rho - one.nearest, 0.0)
             derivation = r"caps wider than $\rho/2$ by the factor $1 + \rho^2/128$"
@@ -511,6 +521,7 @@ L2 = Statement(
                 r"the distance $\rho$": _PathBounds(1.0, 1.0),
                 r"the distance $8 \rho$": _PathBounds(1.0, 8.0),
                 "steps shorter by a thousandth": _PathBounds(1.0, 0.5, 0.999),
+                "ends off by the least number there is": _PathBounds(1.0, 0.5, astray=LEAST),
             },
             _within_bounds,
         ),
@@ -524,13 +535,13 @@ L2 = Statement(
 # Theorem 1.
 
 
-def _bound(constant: int = 16) -> Bound:
+def _bound(constant: Fraction | int = 16) -> Bound:
     """constant m Lambda / (R rho^2)."""
     return lambda units, m, length, rho: constant * m * length / (units * rho**2)
 
 
 _FALSE_BOUNDS: Mapping[str, Spread] = {
-    "half of it": Spread(_bound(8)),
+    "99 hundredths of it": Spread(_bound(Fraction(16 * 99, 100))),
     "without the factor $m$": Spread(lambda units, m, length, rho: 16 * length / (units * rho**2)),
     "norms proportional to $1/R$": Spread(lambda units, m, length, rho: 16 * m * length / (units**2 * rho**2)),
     r"without $1/\rho$": Spread(lambda units, m, length, rho: 16 * m * length / units),
@@ -570,8 +581,8 @@ def _exact_network(data: Columns, units: int) -> _ExactRun:
             place: _rational_point(target, data.y[place])
             for place, target in zip(move.columns, move.targets.T, strict=True)
         }
-        delta = max(math.sqrt(squared_distance(columns[place], target)) for place, target in targets.items())
-        scale = Fraction((math.sqrt(8 * delta) if len(targets) == 1 else 4.0) / rho).limit_denominator(1000)
+        steps = [math.sqrt(squared_distance(columns[place], target)) for place, target in targets.items()]
+        scale = Fraction((4.0 if len(steps) > 1 else math.sqrt(8 * steps[0])) / rho).limit_denominator(1000)
         unit = exact_unit(columns, targets, rho_squared, scale)
         expected = tuple(targets.get(place, h) for place, h in enumerate(columns))
         columns = tuple(apply_exact(unit, h) for h in columns)
@@ -808,10 +819,11 @@ _FALSE_OF_ANY = {
     "columns at rest move by the least number there is": _THEOREM_1._replace(moved=LEAST),
 }
 _FALSE_OF_SOME = {
+    "slope -0.5003": _THEOREM_1._replace(slope=-0.5003),
     "the columns of $Y$ in another order": _THEOREM_1._replace(output=lambda plan: plan.y[:, ::-1]),
     "half the bound": _THEOREM_1._replace(bound=lambda rho, m, units: norm_bound(rho, m, units, 2.0)),
 }
-"""False where there are two columns, and for antipodes."""
+"""False where there are two columns, and for antipodes, whose slope is within 0.0003 of its bound."""
 
 
 def _observed(
@@ -871,7 +883,7 @@ _T1_ARGUMENTS = (
         ),
         _JUMP,
         {
-            r"within $8 k/\rho^2$": _JUMP._replace(bound=lambda k, rho: 8 * k / rho**2),
+            "within 99 hundredths of it": _JUMP._replace(bound=lambda k, rho: 16 * 99 * k / (100 * rho**2)),
             "norms that do not grow with $k$": _JUMP._replace(bound=lambda k, rho: 16 / rho**2),
             r"columns only $\rho/4$ apart": _JUMP._replace(apart=Fraction(1, 4)),
             r"$W_2$ with $4/\rho$": _JUMP._replace(t=lambda rho: 4 / rho),

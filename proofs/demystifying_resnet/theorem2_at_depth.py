@@ -80,23 +80,28 @@ def first_order_at(x: str = "X", bend: str = "", *, half: str = "1/2", residual:
 
 def _claims(n: int, x: str, bend: str) -> tuple[Claim, dict[str, Claim]]:
     """The Hessian of a network with n layers a unit whose slopes at zero are 1, and neighbouring falsehoods."""
-    if n == 1:
-        first = first_order_at(x, bend)
-        apart = first.cross.split(" + ")
-        return first, {
-            "units do not interact": Claim(first.diagonal),
-            "$B$ twice as large": Claim(first.diagonal.replace("1/2", "1"), first.cross),
-            "without the residual's part of $A$": Claim(first.diagonal, apart[0]),
-        }
+    first = first_order_at(x, bend)
     form = f"m^-1 * g[i,u] * {x}[j,u] * dW{n}(1)[i,a] * dW1(1)[a,j]"
     crossed = f"m^-1 * g[i,u] * {x}[j,u] * dW{n}(2)[i,a] * dW1(1)[a,j]"
-    if n == 2:
-        return Claim(form), {
-            "twice as large": Claim(f"2 * {form}"),
-            "units interact": Claim(form, crossed),
-            "$M$ transposed": Claim(form.replace("g[i,u]", "g[j,u]").replace(f"{x}[j,u]", f"{x}[i,u]")),
-        }
-    return Claim(), {"$M$ couples the outer weights": Claim(form), "units interact": Claim("0", crossed)}
+    return {
+        1: (
+            first,
+            {
+                "units do not interact": Claim(first.diagonal),
+                "$B$ twice as large": Claim(first.diagonal.replace("1/2", "1"), first.cross),
+                "without the residual's part of $A$": Claim(first.diagonal, first.cross.split(" + ")[0]),
+            },
+        ),
+        2: (
+            Claim(form),
+            {
+                "twice as large": Claim(f"2 * {form}"),
+                "units interact": Claim(form, crossed),
+                "$M$ transposed": Claim(form.replace("g[i,u]", "g[j,u]").replace(f"{x}[j,u]", f"{x}[i,u]")),
+            },
+        ),
+        3: (Claim(), {"$M$ couples the outer weights": Claim(form), "units interact": Claim("0", crossed)}),
+    }[n]
 
 
 def _products(n: int) -> tuple[Argument, ...]:

@@ -19,8 +19,7 @@ from typing import Any
 
 import sympy
 
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Normal
+from architectures.expressions import Input, Weight, normal
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.demystifying_resnet.given_weights import hessian_at
@@ -153,12 +152,13 @@ RATES = Argument(
 def _is_gaussian(unit: ResidualUnit) -> bool:
     """Whether the weights are different ones, all d x d, with entries drawn from N(0, 1/d)."""
     weights = list(unit.names)
-    drawn = all(isinstance(one.initial, Normal) and str(one.initial.variance) == "1/d" for one in weights)
-    return drawn and all(one.shape == ("d", "d") for one in weights)
+    return all((one.shape, one.initial) == (("d", "d"), normal("1/d")) for one in weights)
 
 
 _GAUSSIAN = Condition(
-    _is_gaussian, lambda: written_out((1, 1, 1), shortcut="none"), lambda: ResidualUnit(n_shortcut(3))
+    _is_gaussian,
+    lambda: written_out((1, 1, 1), shortcut="none"),
+    lambda: ResidualUnit(Weight("d", "d", name="W2") @ Weight("d", "d", initial=normal("1/d"), name="W1") @ Input("d")),
 )
 PRODUCTS = Citation(
     "gaussian-products", {r"the layers are independent $d \times d$ matrices with entries $N(0, 1/d)$": _GAUSSIAN}

@@ -163,6 +163,9 @@ _EVEN = {
     "hasattr",
     "add",
     "multiply",
+    "multiply_sums",
+    "of_symbols",
+    "of_terms",
 }
 """Calls whose arguments may change places, or may not at all."""
 _TRANSPOSES = {"transpose", "transposed", "matrix_transpose", "swapaxes"}

@@ -77,12 +77,65 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "symbolic/written/activation_series.py", ("symbols_at_zero",), "As `_symbols` in symbolic/written/explicit.py."
     ),
+    Choice(
+        "proofs/demystifying_resnet/sphere.py",
+        ("_check",),
+        "What is refused before a path is looked for; test_sphere.py has each refusal.",
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
 
 
 EQUIVALENT: tuple[Equivalent, ...] = (
+    Equivalent(
+        "proofs/demystifying_resnet/sphere.py",
+        "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle < angle))",
+        "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle <= angle))",
+        "A cap whose middle is an end's would hold that end, and obstacles that near are refused before.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/small_norms.py",
+        "slopes = gradient(Network(unit, _DEPTH), weights, x, y).values()",
+        "slopes = gradient(Network(unit, _DEPTH), weights, y, x).values()",
+        "Other data: the gradient vanishes for n = 2, 3 whatever they are, and for n = 1 for neither.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/shortcut_one.py",
+        "3: (matrix([[0, 0], [0, 0]]), matrix([[-1, 3], [1, 0]]), matrix([[1, 1], [2, -2]])),",
+        "3: (matrix([[0, 0], [0, 0]]), matrix([[-1, 3], [1, 0]]), matrix([[1, 1], [2, 2]])),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/sphere.py",
+        "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle < angle))",
+        "inside = np.flatnonzero((reach > height) & (middle >= 0.0) & (middle < angle))",
+        "A cap whose middle is an end's would hold that end, and obstacles that near are refused before.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/xavier_start.py",
+        "found[length] = hessian == scale(0, hessian)",
+        "found[length] = hessian == scale((-1), hessian)",
+        "Zero alone is the opposite of itself.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/germs.py",
+        "u = [plus(*map(times, row, u)) for row in matrix]",
+        "u = [plus(*map(times, u, row)) for row in matrix]",
+        "The product of two curves is commutative.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/relu_and_biases.py",
+        "signs = {c > 0 for c in sympy.Poly(found[name]).coeffs() if c}",
+        "signs = {c >= 0 for c in sympy.Poly(found[name]).coeffs() if c}",
+        "A coefficient that is 0 is left out before.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/near_zero.py",
+        "(Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),",
+        "(Fraction(1, 4), _TILT, Instance([[1, 1], [1, 2]], [[0, 1], [3, 1]])),",
+        "Another instance, as good as the one that is there.",
+    ),
     Equivalent(
         "proofs/demystifying_resnet/theorem2.py",
         "signs = Counter({-1: 0, 0: 0, 1: 0})",

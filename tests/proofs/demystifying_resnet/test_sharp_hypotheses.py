@@ -42,6 +42,13 @@ PLAIN: dict[str, tuple[RoughNetwork, Function, Function, Function]] = {
 """The networks of the counterexamples, with pre, mid and post as the docstrings say them."""
 
 
+@pytest.mark.parametrize("case", PLAIN.values(), ids=PLAIN)
+def test_pre_at_zero_is_pre(case: tuple[RoughNetwork, Function, Function, Function]) -> None:
+    network, pre, *_ = case
+    for t in (Fraction(1, 100), Fraction(-1, 100)):
+        assert abs(at(network.pre_at_zero.at(curve({0: t})), Fraction(1)) - pre(t)) < abs(5 * t**3)
+
+
 def plain_loss(network: RoughNetwork, pre: Function, mid: Function, post: Function, w: Sequence[Fraction]) -> Fraction:
     """1/2 (f - y)^2 for d = 1, layer by layer."""
     (h,) = map(Fraction, network.x)

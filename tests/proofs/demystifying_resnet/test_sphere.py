@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -264,6 +265,15 @@ def test_any_columns_reach_any_others(seed: int, d: int, m: int, units: int) -> 
     check_network(points[:, :m], points[:, m:], units)
 
 
+def test_columns_too_close_are_disturbed() -> None:
+    """With a rho above their distance the second unit moves the column that is at its end beside the other's start."""
+    y = columns(unit(1.0, 0.1, 0.0), AXES[1])
+    planned = plan(columns(AXES[2], AXES[0]), y, 2)
+    found = run(NUMPY, replace(planned, rho=0.5))
+    assert run(NUMPY, planned).disturbed == 0.0
+    assert found.disturbed == np.abs(found.output - y)[:, 0].max() > 0.1
+
+
 def test_the_units_written_down_give_the_same_network() -> None:
     """The weights collected while building, applied to X afterwards as any network is."""
     points = random_points(3, 3, 8)
@@ -312,8 +322,6 @@ def test_a_slope_by_hand() -> None:
     slope, weights = fitted_slope([1, 10, 100], [1.0, 0.1, 0.01])
     assert math.isclose(slope, -1.0)
     assert math.isclose(sum(weights), 0.0, abs_tol=1e-15)
-    with pytest.raises(PathError, match="two different depths"):
-        fitted_slope([10, 10], [1.0, 1.0])
 
 
 def test_a_column_already_in_place_costs_nothing() -> None:
