@@ -136,7 +136,7 @@ def _catalogue(_: Context) -> Computed:
             for which, units in (("D", (1, 1)), ("A", (1, 2)))
             for curved in (False, True)
         }
-        found[name] = _InPowers(powers, all(at_one(forms[units]) == own[units] for units in own))
+        found[name] = _InPowers(powers, {units: at_one(forms[units]) for units in own} == own)
     return Computed(found, sizes.of_units(ANY_BLOCK.values()))
 
 
