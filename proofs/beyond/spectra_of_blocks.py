@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from architectures.activations import relu, softplus, tanh
-from architectures.catalogue import attention, biased, n_shortcut, pre_norm
+from architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
 from architectures.expressions import Input, Weight, layer_norm
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from numeric.backend import device
+from numeric.modular.rational import largest_primes
 from numeric.rounding import gamma
 from numeric.spectra.toeplitz import RELATIVE
 from proofs.beyond.depth_evidence import signs
@@ -33,6 +34,8 @@ _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1
 _LABELS = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
 _AT_REST = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 0.0]])
 """Targets of which _X meets the first two rows, so that no bias of theirs is pulled."""
+_AWAY = _X + next(largest_primes()) * _Y
+"""Targets whose distance from _X vanishes modulo the prime by which a rank is first looked for."""
 _h = Input("d")
 
 
@@ -44,10 +47,17 @@ def _of_two_branches() -> ResidualUnit:
 
 _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray]]] = {
     "n = 1": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, squared, (_X, _Y)),
+    "n = 1, linear": (ResidualUnit(n_shortcut(1)), 3, squared, (_X, _Y)),
+    "n = 1, cross-entropy": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 2, cross_entropy, (_X, _LABELS)),
     "n = 2": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 3, squared, (_X, _Y)),
+    "n = 2, linear": (ResidualUnit(n_shortcut(2)), 3, squared, (_X, _AWAY)),
     "n = 2, cross-entropy": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 2, cross_entropy, (_X, _LABELS)),
     "n = 3": (ResidualUnit(n_shortcut(3, tanh, tanh, tanh)), 2, squared, (_X, _Y)),
     "biased": (ResidualUnit(biased(softplus)), 2, squared, (_X, _AT_REST)),
+    "an output's bias": (ResidualUnit(output_bias()), 2, squared, (_X, _Y)),
+    "tied": (ResidualUnit(tied()), 2, squared, (_X, _Y)),
+    "ReZero": (ResidualUnit(rezero()), 2, squared, (_X, _Y)),
+    "Fixup": (ResidualUnit(fixup()), 2, squared, (_X, _Y)),
     "two branches": (_of_two_branches(), 3, squared, (_X, _Y)),
     "pre-norm": (ResidualUnit(pre_norm(tanh)), 2, squared, (_X, _Y)),
     "attention": (ResidualUnit(attention()), 2, squared, _TOKENS),
@@ -112,9 +122,9 @@ def _spectra(context: Context) -> Computed:
 
 
 class _Claim(NamedTuple):
-    """How many zeros of each spectrum are exact, stationary orders, multiples of eigenvalues, and where there are none."""
+    """How many zeros of each spectrum are exact either way, stationary orders, multiples of eigenvalues, and where there are none."""
 
-    zeros: Mapping[str, int]
+    zeros: Mapping[str, tuple[int, int]]
     orders: Mapping[str, int]
     times: float = 1.0
     none_at: frozenset[str] = frozenset({"relu at 0", "a layer norm of equal numbers", "no identity"})
@@ -130,10 +140,10 @@ def _as_dense(found: _Found, claim: _Claim) -> tuple[Measurement, ...]:
         raise Disagreement(f"no Hessian at {sorted(found.none_at)}; claimed {sorted(claim.none_at)}")
     measured = list[Measurement]()
     for case in found.cases:
-        for way in case.found:
+        for way, zeros in zip(case.found, claim.zeros[case.name], strict=True):
             if way.stationary_order != claim.orders[case.name]:
                 raise Disagreement(f"{case.name}: order {way.stationary_order}; claimed {claim.orders[case.name]}")
-            _same_counts(case, way, claim.zeros[case.name])
+            _same_counts(case, way, zeros)
             measured += _distances(case, way, claim.times)
     return tuple(measured)
 
@@ -179,17 +189,25 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 
 
-_ZEROS = {
+_EXACT = {
     "n = 1": 0,
+    "n = 1, cross-entropy": 3,
     "n = 2": 18,
+    "n = 2, linear": 18,
     "n = 2, cross-entropy": 12,
     "n = 3": 54,
     "biased": 6,
+    "tied": 0,
+    "ReZero": 22,
+    "Fixup": 0,
     "two branches": 18,
     "pre-norm": 14,
     "attention": 48,
 }
-_ORDERS = {**dict.fromkeys(_ZEROS, 1), "n = 1": 0, "n = 3": 2, "biased": 0, "two branches": 0}
+# Counting takes the common kernel of D, A and A^T alone to be exact.
+_ZEROS = {**{name: (n, n) for name, n in _EXACT.items()}, "n = 1, linear": (5, 3), "an output's bias": (11, 8)}
+_STATIONARY = ("n = 2", "n = 2, linear", "n = 2, cross-entropy", "tied", "pre-norm", "attention")
+_ORDERS = {**dict.fromkeys(_ZEROS, 0), **dict.fromkeys(_STATIONARY, 1), "n = 3": 2}
 
 SPECTRA = Argument(
     "Spectra from cores against dense ones, block by block",
@@ -198,8 +216,8 @@ SPECTRA = Argument(
     _Claim(_ZEROS, _ORDERS),
     {
         "all eigenvalues a millionth greater": _Claim(_ZEROS, _ORDERS, 1.0 + 1e-6),
-        "no zero is exact": _Claim(dict.fromkeys(_ZEROS, 0), _ORDERS),
-        "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": 5}, _ORDERS),
+        "no zero is exact": _Claim(dict.fromkeys(_ZEROS, (0, 0)), _ORDERS),
+        "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": (5, 5)}, _ORDERS),
         "one bias that is pulled is none": _Claim(_ZEROS, {**_ORDERS, "biased": 1}),
         "a kink is no matter": _Claim(
             _ZEROS, _ORDERS, none_at=frozenset({"a layer norm of equal numbers", "no identity"})
