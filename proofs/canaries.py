@@ -122,6 +122,12 @@ def _unsaid(_: Context) -> Computed:
 
 
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
+_ONE_POSITIVE = Hypothesis(
+    "each of them is positive",
+    lambda several: any(one.value > 0 for one in several),
+    fails_on=(Computed(-1, Scope()),),
+    holds_on=(Computed(1, Scope()),),
+)
 _ROUTES = (
     Argument("1 + 1 = 2", "instance", lambda _: Computed(1 + 1, Scope.over(d=2)), 2, {PRINTED: 3}),
     Argument("$I_2$ has rank 2", "instance", lambda _: Computed(rank(eye(2)), Scope.over(d=2)), 2, {PRINTED: 3}),
@@ -194,6 +200,11 @@ CANARIES = (
         counterexample=replace(_REFUTED, instance=-1),
         repair=_MENDED,
     ),
+    replace(
+        _false("SEVERAL", "It is so where one is positive.", hypotheses=(_ONE_POSITIVE,), for_all={"d": 1}),
+        counterexample=replace(_REFUTED, instance=_ONE_POSITIVE.holds_on),
+        repair=_MENDED,
+    ),
     _false("NO-BASE", "There are no first units.", Induction("R", _LIFTED, _LIFTED)),
 )
 
@@ -235,6 +246,8 @@ UNSEEN = (
 )
 """Evidence that says nothing, or something else."""
 
+_HALF = "$x is positive."
+"""A text whose formula does not end."""
 _TRUE = _false("TRUE", "It is so.", *PROVED)
 _h = Input("d")
 _SEEN: Evidence = UNSEEN[0].evidence[0]
@@ -249,7 +262,27 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "an argument without falsehoods": lambda: replace(_IDENTITY_HAS_RANK_D, neighbours={}),
     "an argument by a route that is none": partial(replace, _IDENTITY_HAS_RANK_D, route="hearsay"),
     "a proof that is put off": lambda: replace(_IDENTITY_HAS_RANK_D, deep=True),
-    "a sentence with half a formula": lambda: _false("HALF", "$x is positive.", *PROVED),
+    **{
+        f"half a formula for the {name} of a {type(one).__name__}": partial(replace, one, **{name: _HALF})
+        for one, names in (
+            (_TRUE, ("title", "sentence", "notes")),
+            (_CLAUSE, ("sentence", "unsettled")),
+            (_MENDED, ("sentence",)),
+            (_REFUTED, ("sentence",)),
+            (_POSITIVE, ("sentence",)),
+            (_CHANGE, ("read", "why")),
+            (_LIFTED, ("title", "explanation")),
+            (Measurement("4", 0.0, 1.0, "", None, "made up"), ("quantity", "derivation", "failure_probability")),
+            (Sense("so", "thus", "so", "here"), ("word", "sense", "where")),
+            (Erratum("2", "3", "3", "there"), ("printed", "read", "where")),
+            (ExceptionalSet("$x = 0$", _REFUTED.routes[0], hedge="almost all"), ("where",)),
+        )
+        for name in names
+    },
+    "half a formula for a falsehood": lambda: replace(_LIFTED, neighbours={_HALF: _THRICE}),
+    "half a formula for a citation's hypothesis": lambda: Citation(
+        "svd", {_HALF: Condition(bool, lambda: 1, lambda: 0)}
+    ),
     "a measurement of a negative size": lambda: Measurement("4", 0.0, 1.0, "", None, "made up", scale=-1.0),
     "a measurement that is no number": lambda: within([Measurement("4", nan, 1.0, "", None, "made up")]),
     "a bound that is no number": lambda: within([Measurement("4", 0.0, inf, "", None, "made up")]),

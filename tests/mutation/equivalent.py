@@ -236,6 +236,18 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Another instance, as good as the one that is there.",
     ),
     Equivalent(
+        "proofs/block/ritz.py",
+        "if name not in joined and not any((name, other) in pairs for other in (*chosen, name)):",
+        "if name not in joined and not all((name, other) in pairs for other in (*chosen, name)):",
+        "R (|N| - |S|) zeros are certain for every set N of weights that A does not join: it is a choice.",
+    ),
+    Equivalent(
+        "proofs/beyond/depth_evidence.py",
+        "return tuple(int(np.count_nonzero(c)) for c in (values < -zero, np.abs(values) <= zero, values > zero))",
+        "return tuple(int(np.count_nonzero(c)) for c in (values <= -zero, np.abs(values) <= zero, values > zero))",
+        "No computed eigenvalue is a rounding bound to the last bit, and no bound is zero.",
+    ),
+    Equivalent(
         "architectures/networks.py",
         "named = {w: replace(w, name=name) for w, name in names.items() if not w.trainable and w.name != name}",
         "named = {w: replace(w, name=name) for w, name in names.items() if w.trainable and w.name != name}",
