@@ -16,7 +16,7 @@ import numpy as np
 
 from architectures.activations import relu, softplus, tanh
 from architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from architectures.expressions import Input, Weight, layer_norm
+from architectures.expressions import Input, Weight, layer_norm, shift
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
@@ -53,6 +53,7 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
     "n = 2, linear": (ResidualUnit(n_shortcut(2)), 3, squared, (_X, _AWAY)),
     "n = 2, cross-entropy": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 2, cross_entropy, (_X, _LABELS)),
     "n = 3": (ResidualUnit(n_shortcut(3, tanh, tanh, tanh)), 2, squared, (_X, _Y)),
+    "n = 3, on target": (ResidualUnit(n_shortcut(3, tanh, tanh, tanh)), 2, squared, (_X, _X)),
     "biased": (ResidualUnit(biased(softplus)), 2, squared, (_X, _AT_REST)),
     "an output's bias": (ResidualUnit(output_bias()), 2, squared, (_X, _Y)),
     "tied": (ResidualUnit(tied()), 2, squared, (_X, _Y)),
@@ -65,13 +66,19 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
 _INNER = {"k": 2}
 _KINKED = ResidualUnit(n_shortcut(1, relu))
 _NORMALISED = ResidualUnit(_h + Weight("d", "d") @ (Weight("d", "d") @ layer_norm(_h)))
+_MOVED_OUT = ResidualUnit(
+    _h + Weight("d", "d") @ (Weight("d", "d") @ (Weight("d", "d") @ layer_norm(shift(3, "d") @ _h)))
+)
+"""A norm of zeros where d = 3, of which no second derivative at zero weights has anything."""
 _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "relu at 0": (_KINKED, np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 0.0]])),
     "relu beside 0": (_KINKED, _X),
     "a layer norm of equal numbers": (_NORMALISED, np.array([[1.0, 2.0], [1.0, -1.0], [1.0, 1.0]])),
     "a layer norm of others": (_NORMALISED, _X),
+    "a layer norm of zeros that reaches no form": (_MOVED_OUT, _X),
     "no identity": (ResidualUnit(_h + _h + Weight("d", "d") @ _h), _X),
 }
+_BESIDE = frozenset({"relu beside 0", "a layer norm of others"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +134,7 @@ class _Claim(NamedTuple):
     zeros: Mapping[str, tuple[int, int]]
     orders: Mapping[str, int]
     times: float = 1.0
-    none_at: frozenset[str] = frozenset({"relu at 0", "a layer norm of equal numbers", "no identity"})
+    none_at: frozenset[str] = frozenset(_POINTS) - _BESIDE
 
 
 def _as_dense(found: _Found, claim: _Claim) -> tuple[Measurement, ...]:
@@ -196,6 +203,7 @@ _EXACT = {
     "n = 2, linear": 18,
     "n = 2, cross-entropy": 12,
     "n = 3": 54,
+    "n = 3, on target": 54,
     "biased": 6,
     "tied": 0,
     "ReZero": 22,
@@ -207,7 +215,7 @@ _EXACT = {
 # Counting takes the common kernel of D, A and A^T alone to be exact.
 _ZEROS = {**{name: (n, n) for name, n in _EXACT.items()}, "n = 1, linear": (5, 3), "an output's bias": (11, 8)}
 _STATIONARY = ("n = 2", "n = 2, linear", "n = 2, cross-entropy", "tied", "pre-norm", "attention")
-_ORDERS = {**dict.fromkeys(_ZEROS, 0), **dict.fromkeys(_STATIONARY, 1), "n = 3": 2}
+_ORDERS = {**dict.fromkeys(_ZEROS, 0), **dict.fromkeys(_STATIONARY, 1), "n = 3": 2, "n = 3, on target": 5}
 
 SPECTRA = Argument(
     "Spectra from cores against dense ones, block by block",
@@ -219,9 +227,7 @@ SPECTRA = Argument(
         "no zero is exact": _Claim(dict.fromkeys(_ZEROS, (0, 0)), _ORDERS),
         "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": (5, 5)}, _ORDERS),
         "one bias that is pulled is none": _Claim(_ZEROS, {**_ORDERS, "biased": 1}),
-        "a kink is no matter": _Claim(
-            _ZEROS, _ORDERS, none_at=frozenset({"a layer norm of equal numbers", "no identity"})
-        ),
+        "a kink is no matter": _Claim(_ZEROS, _ORDERS, none_at=frozenset(_POINTS) - {*_BESIDE, "relu at 0"}),
     },
     _as_dense,
     explanation="Each eigenvalue with its multiplicity, the extremes by counting too, how many are negative, zero and positive, "

@@ -236,10 +236,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Another instance, as good as the one that is there.",
     ),
     Equivalent(
+        "proofs/beyond/written_attention.py",
+        "total = _plus(total, tuple(one.ring.number(coefficient) * part for part in power))",
+        "total = _plus(tuple(one.ring.number(coefficient) * part for part in power), total)",
+        "A sum of series, degree by degree.",
+    ),
+    Equivalent(
         "proofs/block/ritz.py",
         "if name not in joined and not any((name, other) in pairs for other in (*chosen, name)):",
         "if name not in joined and not all((name, other) in pairs for other in (*chosen, name)):",
         "R (|N| - |S|) zeros are certain for every set N of weights that A does not join: it is a choice.",
+    ),
+    Equivalent(
+        "proofs/block/spectrum.py",
+        "side = units * found.diagonal.shape[-1]",
+        "side = units * found.diagonal.shape[1]",
+        "D is square, one for each label.",
     ),
     Equivalent(
         "proofs/beyond/depth_evidence.py",
