@@ -117,6 +117,10 @@ def _ranks(_: Context) -> Computed:
     return Computed({d: rank(eye(d)) for d in (1, 2)}, Scope.over(d=(1, 2, 3)))
 
 
+def _ranks_at_any_depth(context: Context) -> Computed:
+    return replace(_ranks(context), scope=_LIFTED.compute(context).scope & Scope.over(d=(1, 2, 3)))
+
+
 def _unsaid(_: Context) -> Computed:
     return Computed(4, Scope.over(R=2, d=1))
 
@@ -188,11 +192,14 @@ CANARIES = (
         Argument("4", "explicit", _unsaid, 4, {"5": 5}),
         kind="network",
     ),
-    _false(
-        "TABLE",
-        "Two widths are three.",
-        *PROVED,
-        Argument("Ranks of $I_d$", "instance", _ranks, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
+    *(
+        _false(
+            id_,
+            "Two widths are three.",
+            *PROVED,
+            Argument("Ranks of $I_d$", "instance", compute, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
+        )
+        for id_, compute in (("TABLE", _ranks), ("TABLE-OF-ALL", _ranks_at_any_depth))
     ),
     _false("BASE", "Two units are the first.", Induction("R", _at_two_units(_LIFTED), _LIFTED)),
     replace(
