@@ -77,6 +77,9 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "symbolic/written/activation_series.py", ("symbols_at_zero",), "As `_symbols` in symbolic/written/explicit.py."
     ),
+    Choice(
+        "proofs/statement.py", ("ended", "short"), "How a sentence ends on a page, and what a message has of an object."
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
