@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import inf, nan
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, fixup, n_shortcut, pre_norm
 from architectures.expressions import Constant, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -27,6 +29,7 @@ from proofs.statement import (
     Condition,
     Context,
     Counterexample,
+    Erratum,
     Evidence,
     ExceptionalSet,
     Hypothesis,
@@ -36,7 +39,9 @@ from proofs.statement import (
     Offered,
     Repair,
     Sense,
+    Source,
     Statement,
+    within,
 )
 from proofs.verdict import run
 from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank, transpose
@@ -112,11 +117,21 @@ def _ranks(_: Context) -> Computed:
     return Computed({d: rank(eye(d)) for d in (1, 2)}, Scope.over(d=(1, 2, 3)))
 
 
+def _ranks_at_any_depth(context: Context) -> Computed:
+    return replace(_ranks(context), scope=_LIFTED.compute(context).scope & Scope.over(d=(1, 2, 3)))
+
+
 def _unsaid(_: Context) -> Computed:
     return Computed(4, Scope.over(R=2, d=1))
 
 
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
+_ONE_POSITIVE = Hypothesis(
+    "each of them is positive",
+    lambda several: any(one.value > 0 for one in several),
+    fails_on=(Computed(-1, Scope()),),
+    holds_on=(Computed(1, Scope()),),
+)
 _ROUTES = (
     Argument("1 + 1 = 2", "instance", lambda _: Computed(1 + 1, Scope.over(d=2)), 2, {PRINTED: 3}),
     Argument("$I_2$ has rank 2", "instance", lambda _: Computed(rank(eye(2)), Scope.over(d=2)), 2, {PRINTED: 3}),
@@ -177,16 +192,24 @@ CANARIES = (
         Argument("4", "explicit", _unsaid, 4, {"5": 5}),
         kind="network",
     ),
-    _false(
-        "TABLE",
-        "Two widths are three.",
-        *PROVED,
-        Argument("Ranks of $I_d$", "instance", _ranks, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
+    *(
+        _false(
+            id_,
+            "Two widths are three.",
+            *PROVED,
+            Argument("Ranks of $I_d$", "instance", compute, {1: 1, 2: 2}, {"one": {1: 1, 2: 1}}),
+        )
+        for id_, compute in (("TABLE", _ranks), ("TABLE-OF-ALL", _ranks_at_any_depth))
     ),
     _false("BASE", "Two units are the first.", Induction("R", _at_two_units(_LIFTED), _LIFTED)),
     replace(
         _false("INSTANCE", "It is so where $x$ is positive.", hypotheses=(_POSITIVE,), for_all={"d": 1}),
         counterexample=replace(_REFUTED, instance=-1),
+        repair=_MENDED,
+    ),
+    replace(
+        _false("SEVERAL", "It is so where one is positive.", hypotheses=(_ONE_POSITIVE,), for_all={"d": 1}),
+        counterexample=replace(_REFUTED, instance=_ONE_POSITIVE.holds_on),
         repair=_MENDED,
     ),
     _false("NO-BASE", "There are no first units.", Induction("R", _LIFTED, _LIFTED)),
@@ -230,11 +253,48 @@ UNSEEN = (
 )
 """Evidence that says nothing, or something else."""
 
+_HALF = "$x is positive."
+"""A text whose formula does not end."""
 _TRUE = _false("TRUE", "It is so.", *PROVED)
 _h = Input("d")
 _SEEN: Evidence = UNSEEN[0].evidence[0]
+_CLAUSE, _CHANGE = Clause("It is so.", {"d": 1}), Change("thus", "otherwise altogether")
+
+
+def _source(quote: str) -> Source:
+    return Source("nowhere", "1", quote, "")
+
+
 UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "an argument without falsehoods": lambda: replace(_IDENTITY_HAS_RANK_D, neighbours={}),
+    "an argument by a route that is none": partial(replace, _IDENTITY_HAS_RANK_D, route="hearsay"),
+    "a proof that is put off": lambda: replace(_IDENTITY_HAS_RANK_D, deep=True),
+    **{
+        f"half a formula for the {name} of a {type(one).__name__}": partial(replace, one, **{name: _HALF})
+        for one, names in (
+            (_TRUE, ("title", "sentence", "notes")),
+            (_CLAUSE, ("sentence", "unsettled")),
+            (_MENDED, ("sentence",)),
+            (_REFUTED, ("sentence",)),
+            (_POSITIVE, ("sentence",)),
+            (_CHANGE, ("read", "why")),
+            (_LIFTED, ("title", "explanation")),
+            (Measurement("4", 0.0, 1.0, "", None, "made up"), ("quantity", "derivation", "failure_probability")),
+            (Sense("so", "thus", "so", "here"), ("word", "sense", "where")),
+            (Erratum("2", "3", "3", "there"), ("printed", "read", "where")),
+            (ExceptionalSet("$x = 0$", _REFUTED.routes[0], hedge="almost all"), ("where",)),
+        )
+        for name in names
+    },
+    "half a formula for a falsehood": lambda: replace(_LIFTED, neighbours={_HALF: _THRICE}),
+    "half a formula for a citation's hypothesis": lambda: Citation(
+        "svd", {_HALF: Condition(bool, lambda: 1, lambda: 0)}
+    ),
+    "a measurement of a negative size": lambda: Measurement("4", 0.0, 1.0, "", None, "made up", scale=-1.0),
+    "a measurement that is no number": lambda: within([Measurement("4", nan, 1.0, "", None, "made up")]),
+    "a bound that is no number": lambda: within([Measurement("4", 0.0, inf, "", None, "made up")]),
+    "a computed object that cannot be shown": lambda: Computed(4, Scope(), "\tau"),
+    "a theorem that nobody knows": lambda: Citation("hearsay", {"$x$": Condition(bool, lambda: 1, lambda: 0)}),
     "a falsehood about another fact": lambda: Argument("1", "identity", _sum, {"sum": 2}, {"3": {"product": 3}}),
     "a proof that needs a device": lambda: replace(_IDENTITY_HAS_RANK_D, needs_gpu=True),
     "a hypothesis without an instance": lambda: _false("EMPTY", "So it is.", hypotheses=(Hypothesis("$x$", bool),)),
@@ -243,30 +303,61 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "evidence as a proof": lambda: _false("EVIDENCE", "A number is 4.", _SEEN),
     "a statement about networks without units": lambda: _false("NOTHING", "It is so.", *PROVED, for_all={"R": 0}),
     **{
+        f"a change of {what}": partial(Change, *given)
+        for what, given in {
+            "nothing": (" ", "more"),
+            "words into nothing": ("less", " "),
+            "no words": ("so", "$so$"),
+        }.items()
+    },
+    **{
         f"a clause that is {what}": partial(Clause, "It is so.", {"d": 1}, **given)
         for what, given in {
             "unsettled and proved": {"arguments": PROVED, "unsettled": "nobody knows"},
             "unsettled and refuted": {"counterexample": _REFUTED, "unsettled": "nobody knows"},
             "unsettled and repaired": {"repair": _MENDED, "unsettled": "nobody knows"},
             "not refuted, with something beside": {"repair": replace(_MENDED, beside=True)},
+            "proved by evidence": {"arguments": (_SEEN,)},
+            "about nothing": {"hypotheses": (Hypothesis("$x$", bool),)},
+        }.items()
+    },
+    **{
+        f"a repair {what}": partial(replace, _MENDED, **given)
+        for what, given in {
+            "without a sentence": {"sentence": ""},
+            "by evidence": {"arguments": (_SEEN,)},
+            "with arguments beside clauses": {"sentence": "", "clauses": (_CLAUSE,)},
+            "that does not say what it changes": {"changes": (_CHANGE,)},
         }.items()
     },
     **{
         f"a statement with {what}": partial(replace, _TRUE, **given)
         for what, given in {
-            "a sentence beside clauses": {"clauses": (Clause("It is so.", {"d": 1}),), "arguments": ()},
+            "a sentence beside clauses": {"clauses": (_CLAUSE,), "arguments": ()},
             "neither a sentence nor clauses": {"sentence": ""},
             "a setting of nothing": {"setting": "Let it be."},
-            "arguments beside clauses": {"sentence": "", "clauses": (Clause("It is so.", {"d": 1}),)},
+            "arguments beside clauses": {"sentence": "", "clauses": (_CLAUSE,)},
             "a reading of nothing": {"reading": Sense("so", "thus", "so", "here"), "arguments": ()},
             "a counterexample to no hypothesis": {"counterexample": _REFUTED, "arguments": ()},
             "a repair of what is proved": {"repair": _MENDED},
+            "a repair beside clauses": {"sentence": "", "clauses": (_CLAUSE,), "arguments": (), "repair": _MENDED},
+            "a change that it does not make": {"changes": (_CHANGE,), "source": _source("It is thus.")},
+            "a change of words that nobody printed": {"changes": (replace(_CHANGE, read="so"),)},
+            "a change of words printed twice": {
+                "changes": (replace(_CHANGE, read="so"),),
+                "source": _source("It is thus, and thus."),
+            },
         }.items()
     },
     "a counterexample by one route twice": lambda: replace(_REFUTED, routes=_REFUTED.routes[:1] * 2),
     "a counterexample by evidence": lambda: replace(_REFUTED, routes=(_REFUTED.routes[0], _SEEN)),
     "a counterexample that does not face the claim": lambda: replace(_REFUTED, routes=(_REFUTED.routes[0], PROVED[0])),
+    "a smallest counterexample by evidence": lambda: replace(_REFUTED, searched=_SEEN),
+    "a misprint that is not faced": lambda: Erratum("2", "3", "3", "there", PROVED[0]),
+    "a hypothesis whose need is not shown of what is printed": lambda: replace(_POSITIVE, needed=PROVED[0]),
     "an exception that nobody shows null": lambda: ExceptionalSet("$x = 0$", _REFUTED.routes[0]),
+    "an exception that is not faced": lambda: ExceptionalSet("$x = 0$", PROVED[0], hedge="almost all"),
+    "an exception shown null by evidence": lambda: ExceptionalSet("$x = 0$", _REFUTED.routes[0], _SEEN),
     "a proof as evidence": lambda: replace(UNSEEN[0], evidence=(_IDENTITY_HAS_RANK_D,)),
     **{
         f"the small-model reduction of a unit that {why}": partial(check_reducible, ResidualUnit(unit))

@@ -120,6 +120,8 @@ class Measurement:
 
     def __post_init__(self) -> None:
         readable(self.quantity, self.derivation, self.failure_probability or "", literal(self.sizes))
+        if self.scale is not None and self.scale < 0:
+            raise ValueError(f"{plain(self.quantity)}: scale {self.scale}; expected the size of what is compared")
 
     @property
     def caught(self) -> float | None:

@@ -36,7 +36,8 @@ _attempt = execution.attempt
 class Outcome(TypedDict):
     """What one part of a statement comes to; `clauses` has verdict, sizes and whether these are all.
 
-    `steps` has the title, the sizes, what is shown and what was rejected: a report says it, no verdict depends on it.
+    `steps` has the title, the sizes, what is shown, what was rejected and what was measured: a report says it, and no
+    verdict depends on it.
     """
 
     verdict: str
@@ -80,7 +81,9 @@ def outcome(id_: str, part: verdicts.Part, until: Collection[str] = ()) -> Outco
         scope=result.scope,
         all_sizes=result.all_sizes,
         clauses=[_sizes(one) for one in clauses],
-        steps=[[one.title, one.scope, one.shown, *one.rejected] for one in steps],
+        steps=[
+            [one.title, one.scope, one.shown, *one.rejected, *(m.quantity for m in one.measurements)] for one in steps
+        ],
     )
 
 

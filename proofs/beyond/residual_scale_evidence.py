@@ -22,7 +22,7 @@ from numeric.spectra.toeplitz import extremes
 from proofs.beyond.depth_evidence import StretchedBy, measured_blocks, running_on, stretched
 from proofs.routes.hessians import Claim
 from proofs.routes.running_network import observed_product, on_data
-from proofs.statement import Argument, Computed, Context, Measurement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 
 def silu_unit(scale: Fraction | int) -> ResidualUnit:
@@ -79,15 +79,14 @@ class PowersOfDepth:
 
 def _grows_so(found: _Found, claim: PowersOfDepth) -> tuple[Measurement, ...]:
     """Each bound over what is measured, or what is measured over the bound: at most one."""
-    own, curvature, below = found.parts.norms
-    apart = _norm(found.parts.curvature - found.parts.below)
+    below, together = found.parts.norms[-1], sum(found.parts.norms)
     measured: list[Measurement] = []
     for a, by_depth in found.stretches.items():
         for one in by_depth:
             units, at = one.running.network.units, f"a={a}, {one.running.sizes}"
-            most = (own + curvature + below) * units ** float(claim.above(a))
+            most = together * units ** float(claim.above(a))
             least = below / 2 * units ** float(claim.below(a))
-            quotient = below / 2 / (own + apart) * units ** float(claim.condition(a))
+            quotient = below / 2 / together * units ** float(claim.condition(a))
             why = r"an inequality, $R$ even and $s \le 1$: products with the running network's Hessian, $B$, $C$ and $A$ from two units"
             measured += [
                 Measurement(name, value, 1.0, at, one.running.seed, why, at_most=True)
@@ -101,7 +100,7 @@ def _grows_so(found: _Found, claim: PowersOfDepth) -> tuple[Measurement, ...]:
                         least / one.constant,
                     ),
                     (
-                        r"$\lvert A\rvert/2 \cdot R^{1 - a} / (\lvert B\rvert + \lvert C - A\rvert)$ / quotient of stretches",
+                        r"$\lvert A\rvert/2 \cdot R^{1 - a} / (\lvert B\rvert + \lvert C\rvert + \lvert A\rvert)$ / quotient of stretches",
                         quotient * one.pairs[-1] / one.constant,
                     ),
                 )
@@ -145,21 +144,35 @@ def _scales(units: int) -> dict[Fraction, Fraction]:
 
 # Where the condition number is bounded.
 
+_DEPTHS = (16, 256, 4096, 65536)
+
 
 def _bounded(found: tuple[_PartsAsArrays, int, str], power: Fraction) -> tuple[Measurement, ...]:
-    """cond(H_R(s)) at s = c R^-power with c (|C| + |A|) half the least singular value of B, as for power = 1."""
+    """cond(H_R(s)) at s = c R^-power with c (|C| + |A|) half the least singular value of B, as for power = 1.
+
+    Raises:
+        Disagreement: it stays at half a power less, too, where R is greatest.
+    """
     parts, seed, sizes = found
     own, curvature, below = parts.norms
     least = float(np.linalg.svd(parts.own)[1][-1])
     bound = (own + least / 2) / (least / 2)
-    measured: list[Measurement] = []
-    for units in (16, 256, 4096, 65536):
+
+    def at(units: int, power: Fraction) -> float:
         scale = least / 2 / (curvature + below) * units ** -float(power)
         condition = extremes(*parts.at(scale), units).condition_number
         assert condition is not None  # B is not singular
+        return condition
+
+    if at(_DEPTHS[-1], power - Fraction(1, 2)) <= bound:
+        raise Disagreement(f"s = c/R^{power} is not needed: the condition number stays at half a power less, too")
+    measured: list[Measurement] = []
+    for units in _DEPTHS:
         why = r"an inequality: $(\lvert B\rvert + e) / (\sigma_{\min}(B) - e)$ with $e$ at most half of $\sigma_{\min}(B)$; eigenvalues from counts"
         measured.append(
-            Measurement(r"$\mathrm{cond}(H_R(c/R))$", condition, bound, f"R={units}, {sizes}", seed, why, at_most=True)
+            Measurement(
+                r"$\mathrm{cond}(H_R(c/R))$", at(units, power), bound, f"R={units}, {sizes}", seed, why, at_most=True
+            )
         )
     return tuple(measured)
 

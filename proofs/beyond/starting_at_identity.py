@@ -259,8 +259,8 @@ def _draws(_: Context) -> Computed:
         forms = pair_forms(SCHEMES[name], squared, units, own_initial=own)
         same = [frozenset(form.items()) for (r, s), form in forms.items() if r == s]
         apart = [frozenset(form.items()) for (r, s), form in forms.items() if r != s]
-        alone = all(_units_drawn(form) <= {None, *pair} for pair, form in forms.items())
-        found[name, own, units] = Draws(len(set(same)), len(set(apart)), alone)
+        others = set[int | None]().union(*(_units_drawn(form) - {None, *pair} for pair, form in forms.items()))
+        found[name, own, units] = Draws(len(set(same)), len(set(apart)), not others)
     scope = sizes.of_units(SCHEMES[name] for name in _DRAWN) & Scope.over(R=_DEPTHS)
     return Computed(found, scope, r"H_{rs} = A(w_0^r, w_0^s)")
 

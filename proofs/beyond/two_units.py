@@ -99,7 +99,7 @@ def _any_branch_classes(_: Context) -> Computed:
     found = {}
     for units in _UNITS:
         forms = hessian_forms(units)
-        same = all(form == two[(1, 1) if r == s else (1, 2)] for (r, s), form in forms.items())
+        same = forms == {(r, s): two[(1, 1) if r == s else (1, 2)] for r, s in forms}
         found[units] = (classes(forms) == grouped(units, lambda r, s: r == s), same)
     return Computed(found, branches.sizes(*two.values()) & Scope.over(R=_UNITS))
 

@@ -164,15 +164,12 @@ _NUMBERS = Argument(
 
 
 def _runs(_: Context) -> Computed:
-    """Whether each entry of (W_2 + I)(W_1 + I) x at zero weights is that of x, by the exact engine."""
+    """The weights of (W_2 + I)(W_1 + I) x, and whether each entry at zero weights is that of x, by the exact engine."""
     found = {}
     for d in (1, 2, 3):
-        h = Input("d")
-        unit = ResidualUnit(
-            (Weight("d", "d", name="W2") + identity("d")) @ ((Weight("d", "d", name="W1") + identity("d")) @ h)
-        )
+        unit = ResidualUnit(_residual("d", "d", 2, "d"))
         values = outputs(unit, d)
-        found[d] = [row[0] == {((f"x_{i}_1", 1),): 1} for i, row in enumerate(values, start=1)]
+        found[d] = (len(unit.names), [row[0] == {((f"x_{i}_1", 1),): 1} for i, row in enumerate(values, start=1)])
     return Computed(found, Scope.over(l=2, d=(1, 2, 3)), r"g(x) = x \text{ at zero weights}")
 
 
@@ -211,10 +208,11 @@ EX_12 = Statement(
                     r"The network at zero weights is the identity of $\mathbb R^d$",
                     "explicit",
                     _runs,
-                    {d: [True] * d for d in (1, 2, 3)},
+                    {d: (2, [True] * d) for d in (1, 2, 3)},
                     {
-                        "one row only": {d: [True] for d in (1, 2, 3)},
-                        "not the identity": {d: [False] * d for d in (1, 2, 3)},
+                        "one row only": {d: (2, [True]) for d in (1, 2, 3)},
+                        "not the identity": {d: (2, [False] * d) for d in (1, 2, 3)},
+                        "one layer": {d: (1, [True] * d) for d in (1, 2, 3)},
                     },
                 ),
             ),

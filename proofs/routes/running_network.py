@@ -613,10 +613,8 @@ def are_eigenpairs(found: Residuals, claim: float | Moved) -> Measurement:
         claimed = math.copysign(size + shift.of(bound, size), one.predicted)
         worst = max(worst, math.hypot(one.apart, one.quotient - claimed))
     derivation = rf"$\gamma_N \lvert X\rvert_F (\lvert X\rvert_F + \lvert Y\rvert_F)/m$, $N = {running.chain}$ roundings; residuals of the SVD in extended precision"
-    scale = max(abs(one.predicted) for one in found.pairs)
-    return Measurement(
-        r"$\max \lvert H w - \lambda w\rvert$", worst, bound, running.sizes, running.seed, derivation, scale=scale
-    )
+    quantity, largest = r"$\max \lvert H w - \lambda w\rvert$", found.pairs[0].predicted
+    return Measurement(quantity, worst, bound, running.sizes, running.seed, derivation, scale=largest)
 
 
 # The exact identity test.

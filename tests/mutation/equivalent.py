@@ -82,6 +82,9 @@ CHOICES: tuple[Choice, ...] = (
         ("_check",),
         "What is refused before a path is looked for; test_sphere.py has each refusal.",
     ),
+    Choice(
+        "proofs/statement.py", ("ended", "short"), "How a sentence ends on a page, and what a message has of an object."
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -287,6 +290,30 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "layers = ((3, 1), (2, 3))",
         "layers = ((4, 1), (2, 3))",
         "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/written_attention.py",
+        "total = _plus(total, tuple(one.ring.number(coefficient) * part for part in power))",
+        "total = _plus(tuple(one.ring.number(coefficient) * part for part in power), total)",
+        "A sum of series, degree by degree.",
+    ),
+    Equivalent(
+        "proofs/block/ritz.py",
+        "if name not in joined and not any((name, other) in pairs for other in (*chosen, name)):",
+        "if name not in joined and not all((name, other) in pairs for other in (*chosen, name)):",
+        "R (|N| - |S|) zeros are certain for every set N of weights that A does not join: it is a choice.",
+    ),
+    Equivalent(
+        "proofs/block/spectrum.py",
+        "side = units * found.diagonal.shape[-1]",
+        "side = units * found.diagonal.shape[1]",
+        "D is square, one for each label.",
+    ),
+    Equivalent(
+        "proofs/beyond/depth_evidence.py",
+        "return tuple(int(np.count_nonzero(c)) for c in (values < -zero, np.abs(values) <= zero, values > zero))",
+        "return tuple(int(np.count_nonzero(c)) for c in (values <= -zero, np.abs(values) <= zero, values > zero))",
+        "No computed eigenvalue is a rounding bound to the last bit, and no bound is zero.",
     ),
     Equivalent(
         "architectures/networks.py",

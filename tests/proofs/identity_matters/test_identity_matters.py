@@ -12,17 +12,29 @@ import numpy as np
 import pytest
 
 from architectures.expressions import Input, Weight
+from numeric.rounding import gamma
 from proofs.identity_matters.flat_saddles import M4, plain_layers
 from proofs.identity_matters.gradient_bounds import M2, M2C
 from proofs.identity_matters.linear_gradients import POINTS, Point
-from proofs.identity_matters.linear_runs import descend, excess
+from proofs.identity_matters.linear_runs import descend, excess, slope_on_digits
 from proofs.identity_matters.small_minimisers import M1, raised
 from proofs.identity_matters.zero_start import M3
 from proofs.registry import find
-from proofs.statement import Statement
+from proofs.statement import Context, Data, Statement
 from proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale, sum_of_squares
+from symbolic.algebra.matrices import (
+    Matrix,
+    add,
+    determinant,
+    eye,
+    inverse,
+    matrix,
+    multiply,
+    scale,
+    sum_of_squares,
+    transpose,
+)
 from symbolic.index import sizes
 from tests.oracles import second_derivative_at
 from tests.proofs.offered import arguments, rejects_neighbours
@@ -115,6 +127,22 @@ def test_gradients_and_excess_by_differences(point: Point) -> None:
 
         assert point.gradients[k][i][j] == (moved(1) - moved(-1)) / 2
     assert point.excess == _loss(point, point.weights) - sum_of_squares(point.noise) / len(point.x[0])
+
+
+def test_the_slope_at_minus_tau_within_its_rounding() -> None:
+    """All layers (1 - tau) I, f - C and |grad f|^2 in fractions; the roundings counted there and back."""
+    layers, tau = 5, Fraction(1, 4)
+    x, y = matrix([[1, 2, 0], [0, 1, 3]]), matrix([[2, 0, 1], [1, 1, -1]])
+    sigma, moved = (scale(Fraction(1, 3), multiply(one, transpose(x))) for one in (x, y))
+    away = add(scale((1 - tau) ** layers, eye(2)), scale(Fraction(-1), multiply(moved, inverse(sigma))))
+    slope = multiply(away, sigma)
+    excess_ = sum(multiply(slope, transpose(away))[i][i] for i in range(2))
+    squared = 4 * layers * (1 - tau) ** (2 * layers - 2) * sum_of_squares(slope)
+    data = Data(np.array(x, dtype=float), np.array(y, dtype=float), "whole numbers")
+    found = slope_on_digits(layers, float(tau))(Context(load=lambda: data)).value
+    assert gamma(2 * layers * 3 + 3) <= found.rounding <= 1e-10
+    assert abs(found.squared / float(squared) - 1) <= found.rounding
+    assert abs(found.excess / float(excess_) - 1) <= found.rounding
 
 
 def test_the_maps_of_least_loss_where_sigma_is_singular() -> None:
