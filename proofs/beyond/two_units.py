@@ -26,6 +26,7 @@ from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.every_unit import EVERY_UNIT
 from proofs.beyond.spectra_of_blocks import SPECTRA
+from proofs.routes.along_lines import DEGREES
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -467,6 +468,7 @@ GEN_1 = replace(
         ),
         EVERY_UNIT,
         EVERY_WAY,
+        DEGREES,
         SPECTRA,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
