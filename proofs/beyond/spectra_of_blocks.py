@@ -15,20 +15,33 @@ import numpy as np
 
 from architectures.activations import softplus, tanh
 from architectures.catalogue import attention, biased, n_shortcut, pre_norm
+from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
+from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from numeric.backend import device
+from numeric.network.readout import through
 from numeric.rounding import gamma
+from numeric.spectra.cores import size
 from numeric.spectra.toeplitz import RELATIVE
 from proofs.beyond.depth_evidence import signs
-from proofs.block.spectrum import Spectrum, spectrum
+from proofs.block.ritz import exact_zeros
+from proofs.block.spectrum import Spectrum, decomposed, spectrum
 from proofs.routes.running_network import Running, dense_hessian, starting
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))
 _LABELS = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+
+
+def _read(loss: Loss, head: Expression) -> Loss:
+    """The loss of what a head of two outputs makes of the stream."""
+    weights = {"W1": np.array([[1.0, -2.0, 1.0], [0.0, 1.0, 1.0]])}
+    return through(loss, Stage(head), weights, {"o": 2, "d": 3, "m": 2}, "head")
+
+
+_h, _P = Input("d"), Weight("o", "d", initial=normal())
 _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray]]] = {
     "n = 1": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, squared, (_X, _Y)),
     "n = 2": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 3, squared, (_X, _Y)),
@@ -37,24 +50,51 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
     "biased": (ResidualUnit(biased(softplus)), 2, squared, (_X, _Y)),
     "pre-norm": (ResidualUnit(pre_norm(tanh)), 2, squared, (_X, _Y)),
     "attention": (ResidualUnit(attention()), 2, squared, _TOKENS),
+    "n = 1, cross-entropy": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, cross_entropy, (_X, np.eye(3)[:, :2])),
+    "n = 1, near zero": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, squared, (_X * 2.0**-500, _Y)),
+    "n = 1, a head": (ResidualUnit(n_shortcut(1)), 3, _read(cross_entropy, _P @ tanh(_h)), (_X, np.eye(2))),
+    "n = 2, a head": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 2, _read(squared, _P @ tanh(_h)), (_X, _Y[:2])),
+    "n = 2, linear, samples alike": (ResidualUnit(n_shortcut(2)), 2, squared, (_X[:, :1] * [1.0, 2.0], _Y)),
+    "n = 2, inner width": (
+        ResidualUnit(n_shortcut(2, tanh, tanh, tanh, "k")),
+        2,
+        squared,
+        (np.hstack([_X, -_Y]), np.hstack([_Y, _X])),
+    ),
+    "bias inside": (
+        ResidualUnit(_h + Weight("d", "d") @ tanh(Weight("d", "d") @ _h + Weight("d"))),
+        2,
+        cross_entropy,
+        (_X, _LABELS),
+    ),
+    "bias outside": (
+        ResidualUnit(n_shortcut(2, tanh, tanh, inner_width="k") + Weight("d")),
+        2,
+        cross_entropy,
+        (_X, _LABELS),
+    ),
+    "bias alone": (ResidualUnit(_h + Weight("d")), 3, cross_entropy, (_X, _LABELS)),
 }
 _INNER = {"k": 2}
 
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """Both ways to the spectrum of one network, the second by counting where it can, and the dense eigenvalues."""
+    """Both ways to the spectrum of one network, the second by counting where it can, and the dense eigenvalues.
+
+    `from_sizes`: how many zeros there are whatever the data.
+    """
 
     name: str
     found: tuple[Spectrum, ...]
+    from_sizes: int
     dense: np.ndarray
     running: Running
 
     @property
     def rounding(self) -> float:
         """What the dense eigenvalues may be off by."""
-        size = max(float(np.linalg.norm(self.dense)), 1.0)
-        return gamma(len(self.dense) + self.running.chain) * size
+        return gamma(len(self.dense) + self.running.chain) * float(np.linalg.norm(self.dense))
 
 
 def _spectra(context: Context) -> Computed:
@@ -63,16 +103,25 @@ def _spectra(context: Context) -> Computed:
         x, y = (device("cpu").ops.asarray(a) for a in data)
         sizes = {"d": 3, "m": len(x) if x.ndim == 3 else x.shape[1], "t": x.shape[-1], **_INNER}
         running = starting(Network(unit, units, loss), x, y, sizes, "whole numbers", context)
-        found = [spectrum(unit, units, x, y, loss, sizes=_INNER, dense=most) for most in (None, 1)]
+        inner = {name: size for name, size in _INNER.items() if name in unit.dimensions}
+        found = [spectrum(unit, units, x, y, loss, sizes=inner, dense=most) for most in (None, 1)]
         rows = dense_hessian(running)
-        cases.append(_Case(name, tuple(found), np.linalg.eigvalsh((rows + rows.T) / 2), running))
+        dense = np.linalg.eigvalsh((rows + rows.T) / 2)
+        cases.append(_Case(name, tuple(found), _zeros_from_sizes(running), dense, running))
     return Computed(cases, Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases)))
 
 
-class _Claim(NamedTuple):
-    """How many zeros of each spectrum are exact, and by what its eigenvalues are multiplied."""
+def _zeros_from_sizes(running: Running) -> int:
+    units, sizes = running.network.units, running.environment.sizes
+    cut = decomposed(running.network.unit, running.network.loss, units)
+    absent = units * sum(size(dims, sizes) for _, dims in cut.absent)
+    return absent + sum(exact_zeros(core, sizes, units) for core in cut.cores)
 
-    zeros: Mapping[str, int]
+
+class _Claim(NamedTuple):
+    """How many zeros of each spectrum are exact, how many by sizes alone, and by what its eigenvalues are multiplied."""
+
+    zeros: Mapping[str, tuple[int, int]]
     times: float = 1.0
 
 
@@ -85,16 +134,18 @@ def _as_dense(found: Sequence[_Case], claim: _Claim) -> tuple[Measurement, ...]:
     measured = list[Measurement]()
     for case in found:
         for way in case.found:
-            _same_counts(case, way, claim.zeros[case.name])
+            _same_counts(case, way, *claim.zeros[case.name])
             measured += _distances(case, way, claim.times)
     return tuple(measured)
 
 
-def _same_counts(case: _Case, found: Spectrum, zeros: int) -> None:
+def _same_counts(case: _Case, found: Spectrum, zeros: int, from_sizes: int) -> None:
     values, off = case.dense, case.rounding
     counts = signs(values, off)
     said = (found.negative, found.zero, found.positive, found.zero_exact, found.zero_numerical, found.parameters)
     expected = (*counts, zeros, counts[1] - zeros, len(values))
+    if case.from_sizes != from_sizes:
+        raise Disagreement(f"{case.name}: {case.from_sizes} zeros from sizes; claimed {from_sizes}")
     saddle = counts[0] > 0 and found.stationary_order != 0
     if (*said, found.strict_saddle) != (*expected, saddle):
         raise Disagreement(f"{case.name}: found {said}; dense and claimed {expected}")
@@ -132,13 +183,22 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
 
 
 _ZEROS = {
-    "n = 1": 0,
-    "n = 2": 18,
-    "n = 2, cross-entropy": 12,
-    "n = 3": 54,
-    "biased": 6,
-    "pre-norm": 14,
-    "attention": 48,
+    "n = 1": (0, 0),
+    "n = 2": (18, 18),
+    "n = 2, cross-entropy": (12, 12),
+    "n = 3": (54, 54),
+    "biased": (6, 6),
+    "pre-norm": (14, 14),
+    "attention": (48, 48),
+    "n = 1, cross-entropy": (3, 3),
+    "n = 1, near zero": (0, 0),
+    "n = 1, a head": (0, 0),
+    "n = 2, a head": (12, 12),
+    "n = 2, linear, samples alike": (24, 12),
+    "n = 2, inner width": (0, 0),
+    "bias inside": (18, 18),
+    "bias outside": (10, 10),
+    "bias alone": (3, 3),
 }
 
 SPECTRA = Argument(
@@ -148,8 +208,9 @@ SPECTRA = Argument(
     _Claim(_ZEROS),
     {
         "all eigenvalues a millionth greater": _Claim(_ZEROS, 1.0 + 1e-6),
-        "no zero is exact": _Claim(dict.fromkeys(_ZEROS, 0)),
-        "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": 5}),
+        "no zero is exact": _Claim(dict.fromkeys(_ZEROS, (0, 0))),
+        "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": (5, 0)}),
+        "all exact zeros are known from sizes": _Claim({**_ZEROS, "n = 2, linear, samples alike": (24, 24)}),
     },
     _as_dense,
     explanation="Each eigenvalue with its multiplicity, the extremes by counting too, how many are negative, zero and positive, "
