@@ -19,7 +19,7 @@ from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
-from numeric.backend import device
+from numeric.data import check_targets
 from numeric.network.readout import through
 from numeric.rounding import gamma
 from numeric.spectra.cores import size
@@ -32,7 +32,7 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Measurem
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))
-_LABELS = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+_LABELS = np.array([2.0, 0.0])
 
 
 def _read(loss: Loss, head: Expression) -> Loss:
@@ -74,6 +74,8 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
         (_X, _LABELS),
     ),
     "bias alone": (ResidualUnit(_h + Weight("d")), 3, cross_entropy, (_X, _LABELS)),
+    "at the targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, _X)),
+    "no targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, 0.0 * _X)),
 }
 _INNER = {"k": 2}
 
@@ -100,7 +102,7 @@ class _Case:
 def _spectra(context: Context) -> Computed:
     cases = list[_Case]()
     for name, (unit, units, loss, data) in _CASES.items():
-        x, y = (device("cpu").ops.asarray(a) for a in data)
+        x, y = data if loss.reads else check_targets("spectra", unit, loss, *data)
         sizes = {"d": 3, "m": len(x) if x.ndim == 3 else x.shape[1], "t": x.shape[-1], **_INNER}
         running = starting(Network(unit, units, loss), x, y, sizes, "whole numbers", context)
         inner = {name: size for name, size in _INNER.items() if name in unit.dimensions}
@@ -199,6 +201,8 @@ _ZEROS = {
     "bias inside": (18, 18),
     "bias outside": (10, 10),
     "bias alone": (3, 3),
+    "at the targets": (36, 12),
+    "no targets": (12, 12),
 }
 
 SPECTRA = Argument(

@@ -26,6 +26,7 @@ from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.every_unit import EVERY_UNIT
 from proofs.beyond.spectra_of_blocks import SPECTRA
+from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
 from proofs.routes.hessians import (
     CHANGES,
@@ -467,6 +468,7 @@ GEN_1 = replace(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
         EVERY_UNIT,
+        EVERY_ACTIVATION,
         EVERY_WAY,
         DEGREES,
         SPECTRA,
