@@ -13,7 +13,7 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import Input, Weight, normal
+from architectures.expressions import Constant, Input, Weight, einsum, normal
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
@@ -123,6 +123,8 @@ _OF_NETWORKS: _WITH = {
     "a unit that is an expression": lambda: Network(n_shortcut(2), 1),  # pyright: ignore[reportArgumentType]
     "a variance that is a float": lambda: normal(0.5),  # pyright: ignore[reportArgumentType]
     "a power of nothing": lambda: Input("d") ** 0,
+    "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
+    "places that are not there": lambda: Constant("take 2 1", 3, 2),
     "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
 }
 _EXACT: _WITH = {

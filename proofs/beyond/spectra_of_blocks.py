@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import softplus, tanh
+from architectures.activations import silu, softplus, tanh
 from architectures.catalogue import attention, biased, n_shortcut, pre_norm
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import Loss, cross_entropy, squared
@@ -39,6 +40,12 @@ def _read(loss: Loss, head: Expression) -> Loss:
     """The loss of what a head of two outputs makes of the stream."""
     weights = {"W1": np.array([[1.0, -2.0, 1.0], [0.0, 1.0, 1.0]])}
     return through(loss, Stage(head), weights, {"o": 2, "d": 3, "m": 2}, "head")
+
+
+def _product() -> ResidualUnit:
+    """The branch is of degree four: the linear parts of a factor cancel, and the other has a cubic part."""
+    h, u, v, w = _h, Weight("k", "d"), Weight("k", "d"), Weight("d", "k")
+    return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * tanh(v @ h)))
 
 
 _h, _P = Input("d"), Weight("o", "d", initial=normal())
@@ -74,6 +81,7 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
         (_X, _LABELS),
     ),
     "bias alone": (ResidualUnit(_h + Weight("d")), 3, cross_entropy, (_X, _LABELS)),
+    "a product without its linear part": (_product(), 2, squared, (_X, _Y)),
     "at the targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, _X)),
     "no targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, 0.0 * _X)),
 }
@@ -120,10 +128,18 @@ def _zeros_from_sizes(running: Running) -> int:
     return absent + sum(exact_zeros(core, sizes, units) for core in cut.cores)
 
 
-class _Claim(NamedTuple):
-    """How many zeros of each spectrum are exact, how many by sizes alone, and by what its eigenvalues are multiplied."""
+class _Counts(NamedTuple):
+    """How many zeros of a spectrum are exact, how many of them by sizes alone, and how many derivatives vanish."""
 
-    zeros: Mapping[str, tuple[int, int]]
+    exact: int
+    from_sizes: int
+    order: int
+
+
+class _Claim(NamedTuple):
+    """The counts of each spectrum, and by what its eigenvalues are multiplied."""
+
+    counts: Mapping[str, _Counts]
     times: float = 1.0
 
 
@@ -136,19 +152,20 @@ def _as_dense(found: Sequence[_Case], claim: _Claim) -> tuple[Measurement, ...]:
     measured = list[Measurement]()
     for case in found:
         for way in case.found:
-            _same_counts(case, way, *claim.zeros[case.name])
+            _same_counts(case, way, claim.counts[case.name])
             measured += _distances(case, way, claim.times)
     return tuple(measured)
 
 
-def _same_counts(case: _Case, found: Spectrum, zeros: int, from_sizes: int) -> None:
-    values, off = case.dense, case.rounding
+def _same_counts(case: _Case, found: Spectrum, claim: _Counts) -> None:
+    values, off, zeros = case.dense, case.rounding, claim.exact
     counts = signs(values, off)
     said = (found.negative, found.zero, found.positive, found.zero_exact, found.zero_numerical, found.parameters)
     expected = (*counts, zeros, counts[1] - zeros, len(values))
-    if case.from_sizes != from_sizes:
-        raise Disagreement(f"{case.name}: {case.from_sizes} zeros from sizes; claimed {from_sizes}")
-    saddle = counts[0] > 0 and found.stationary_order != 0
+    if (case.from_sizes, found.stationary_order) != (claim.from_sizes, claim.order):
+        at = f"{case.from_sizes} zeros from sizes, order {found.stationary_order}"
+        raise Disagreement(f"{case.name}: {at}; claimed {claim.from_sizes} and {claim.order}")
+    saddle = counts[0] > 0 and claim.order != 0
     if (*said, found.strict_saddle) != (*expected, saddle):
         raise Disagreement(f"{case.name}: found {said}; dense and claimed {expected}")
     pseudo = found.pseudo_condition_number
@@ -184,39 +201,41 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 
 
-_ZEROS = {
-    "n = 1": (0, 0),
-    "n = 2": (18, 18),
-    "n = 2, cross-entropy": (12, 12),
-    "n = 3": (54, 54),
-    "biased": (6, 6),
-    "pre-norm": (14, 14),
-    "attention": (48, 48),
-    "n = 1, cross-entropy": (3, 3),
-    "n = 1, near zero": (0, 0),
-    "n = 1, a head": (0, 0),
-    "n = 2, a head": (12, 12),
-    "n = 2, linear, samples alike": (24, 12),
-    "n = 2, inner width": (0, 0),
-    "bias inside": (18, 18),
-    "bias outside": (10, 10),
-    "bias alone": (3, 3),
-    "at the targets": (36, 12),
-    "no targets": (12, 12),
+_COUNTS = {
+    "n = 1": _Counts(0, 0, 0),
+    "n = 2": _Counts(18, 18, 1),
+    "n = 2, cross-entropy": _Counts(12, 12, 1),
+    "n = 3": _Counts(54, 54, 2),
+    "biased": _Counts(6, 6, 0),
+    "pre-norm": _Counts(14, 14, 1),
+    "attention": _Counts(48, 48, 1),
+    "n = 1, cross-entropy": _Counts(3, 3, 0),
+    "n = 1, near zero": _Counts(0, 0, 0),
+    "n = 1, a head": _Counts(0, 0, 0),
+    "n = 2, a head": _Counts(12, 12, 1),
+    "n = 2, linear, samples alike": _Counts(24, 12, 1),
+    "n = 2, inner width": _Counts(0, 0, 1),
+    "bias inside": _Counts(18, 18, 1),
+    "bias outside": _Counts(10, 10, 0),
+    "bias alone": _Counts(3, 3, 0),
+    "a product without its linear part": _Counts(36, 36, 3),
+    "at the targets": _Counts(36, 12, 3),
+    "no targets": _Counts(12, 12, 1),
 }
 
 SPECTRA = Argument(
     "Spectra from cores against dense ones, block by block",
     "floating point",
     _spectra,
-    _Claim(_ZEROS),
+    _Claim(_COUNTS),
     {
-        "all eigenvalues a millionth greater": _Claim(_ZEROS, 1.0 + 1e-6),
-        "no zero is exact": _Claim(dict.fromkeys(_ZEROS, (0, 0))),
-        "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": (5, 0)}),
-        "all exact zeros are known from sizes": _Claim({**_ZEROS, "n = 2, linear, samples alike": (24, 24)}),
+        "all eigenvalues a millionth greater": _Claim(_COUNTS, 1.0 + 1e-6),
+        "the order is one less": _Claim({name: one._replace(order=one.order - 1) for name, one in _COUNTS.items()}),
+        "no zero is exact": _Claim({name: one._replace(exact=0) for name, one in _COUNTS.items()}),
+        "all zeros below rounding are exact": _Claim({**_COUNTS, "n = 1": _Counts(5, 0, 0)}),
+        "all exact zeros are known from sizes": _Claim({**_COUNTS, "n = 2, linear, samples alike": _Counts(24, 24, 1)}),
     },
     _as_dense,
     explanation="Each eigenvalue with its multiplicity, the extremes by counting too, how many are negative, zero and positive, "
-    "the zeros that are exact, and both condition numbers.",
+    "the zeros that are exact, both condition numbers, and how many derivatives vanish.",
 )
