@@ -20,6 +20,7 @@ from architectures.catalogue import (
     transformer,
 )
 from architectures.errors import NotDifferentiableError
+from architectures.expressions import Constant, Input, Weight, identity, normal
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
@@ -349,11 +350,18 @@ _BIASED_CROSS = "log(2)^2 * dW2(1)[i,a] * dW2(2)[i,b]"
 _PRE_NORM = "m^-1 * LN(X)[j,u] * g[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"
 
 
+def _trace() -> ResidualUnit:
+    """A random matrix of which the diagonal alone counts."""
+    h, v, a, ones = Input("d"), Weight("d", "d", initial=normal(1)), Weight(1, 1), Constant(1, "d")
+    return ResidualUnit(h + (ones.T @ ((v * identity("d")) @ ones)) * (a * h))
+
+
 def _explicit_blocks(_: Context) -> Computed:
     """Exact Hessians of the blocks in _TOEPLITZ_BLOCKS with two units, both losses' derivatives as symbols."""
     at, losses = size(2, 2, d=2, k=1), (squared, generic_loss)
-    found = [explicit_hessian(ANY_BLOCK[name], loss, at) for name in _TOEPLITZ_BLOCKS for loss in losses]
-    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
+    blocks = {**{name: ANY_BLOCK[name] for name in _TOEPLITZ_BLOCKS}, "a trace": _trace()}
+    found = [explicit_hessian(unit, loss, at) for unit in blocks.values() for loss in losses]
+    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in blocks)))
 
 
 GEN_1 = replace(
