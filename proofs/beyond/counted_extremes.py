@@ -19,7 +19,7 @@ from numeric.spectra.toeplitz import ExtremeEigenvalues, ceilings, extremes
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 
-class _Case(NamedTuple):
+class _AtDepth(NamedTuple):
     """D and A of so many units, the error that they are said to have, and the width that is left without their kernel."""
 
     diagonal: list[list[float]]
@@ -29,7 +29,7 @@ class _Case(NamedTuple):
     widest: int | None = None
 
 
-class _Known(NamedTuple):
+class _ClosedForm(NamedTuple):
     """Largest and smallest eigenvalue, the least modulus; how many are negative, zero and positive; which ends are reached."""
 
     values: tuple[float, float, float]
@@ -41,15 +41,15 @@ _DEPTH = 10**5
 _SYMMETRIC, _ROTATION, _STEP = [[2.0, -1.0], [-1.0, 2.0]], [[0.0, -3.0], [3.0, 0.0]], [[0.0, 0.0], [2.0, 0.0]]
 _NOTHING = [[0.0, 0.0], [0.0, 0.0]]
 _NEAR = 2.0**-40
-_CASES: Mapping[str, tuple[_Case, _Known]] = {
+_CASES: Mapping[str, tuple[_AtDepth, _ClosedForm]] = {
     "$D = A$ symmetric": (
-        _Case(_SYMMETRIC, _SYMMETRIC, _DEPTH),
-        _Known((3.0 * _DEPTH, 0.0, _DEPTH), (0, 2 * _DEPTH - 2, 2)),
+        _AtDepth(_SYMMETRIC, _SYMMETRIC, _DEPTH),
+        _ClosedForm((3.0 * _DEPTH, 0.0, _DEPTH), (0, 2 * _DEPTH - 2, 2)),
     ),
     "$D = 0$, $A$ a rotation": (
-        _Case(_NOTHING, _ROTATION, _DEPTH),
+        _AtDepth(_NOTHING, _ROTATION, _DEPTH),
         # cot((2 j + 1) pi / 2 R), each twice
-        _Known(
+        _ClosedForm(
             (
                 3.0 / math.tan(math.pi / (2 * _DEPTH)),
                 -3.0 / math.tan(math.pi / (2 * _DEPTH)),
@@ -59,33 +59,33 @@ _CASES: Mapping[str, tuple[_Case, _Known]] = {
         ),
     ),
     "$D$ alone": (
-        _Case([[2.0, 3.0], [3.0, 2.0]], _NOTHING, _DEPTH),
-        _Known((5.0, -1.0, 1.0), (_DEPTH, 0, _DEPTH)),
+        _AtDepth([[2.0, 3.0], [3.0, 2.0]], _NOTHING, _DEPTH),
+        _ClosedForm((5.0, -1.0, 1.0), (_DEPTH, 0, _DEPTH)),
     ),
-    "$A$ nilpotent": (_Case(_NOTHING, _STEP, 2), _Known((2.0, -2.0, 2.0), (1, 2, 1))),
+    "$A$ nilpotent": (_AtDepth(_NOTHING, _STEP, 2), _ClosedForm((2.0, -2.0, 2.0), (1, 2, 1))),
     "$D$ and $A$ with a kernel": (
-        _Case(
+        _AtDepth(
             [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, -2.0]],
             [[3.0, 0.0, 0.0], [0.0] * 3, [0.0] * 3],
             _DEPTH,
             0.0,
             2,
         ),
-        _Known((3.0 * _DEPTH - 2.0, -2.0, 2.0), (2 * _DEPTH - 1, _DEPTH, 1), (False, False)),
+        _ClosedForm((3.0 * _DEPTH - 2.0, -2.0, 2.0), (2 * _DEPTH - 1, _DEPTH, 1), (False, False)),
     ),
     "$D - A$ near zero": (
-        _Case([[1.0 + _NEAR, -1.0], [-1.0, 1.0 + _NEAR]], [[1.0, -1.0], [-1.0, 1.0]], 5),
-        _Known((10.0 + _NEAR, _NEAR, _NEAR), (0, 0, 10)),
+        _AtDepth([[1.0 + _NEAR, -1.0], [-1.0, 1.0 + _NEAR]], [[1.0, -1.0], [-1.0, 1.0]], 5),
+        _ClosedForm((10.0 + _NEAR, _NEAR, _NEAR), (0, 0, 10)),
     ),
     "$D - A$ nearer to zero than $D$ and $A$ are known": (
-        _Case([[1.0 + _NEAR, -1.0], [-1.0, 1.0 + _NEAR]], [[1.0, -1.0], [-1.0, 1.0]], 5, 4 * _NEAR),
-        _Known((10.0 + _NEAR, _NEAR, 10.0 + _NEAR), (0, 9, 1)),
+        _AtDepth([[1.0 + _NEAR, -1.0], [-1.0, 1.0 + _NEAR]], [[1.0, -1.0], [-1.0, 1.0]], 5, 4 * _NEAR),
+        _ClosedForm((10.0 + _NEAR, _NEAR, 10.0 + _NEAR), (0, 9, 1)),
     ),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _CountedEnds:
     """What was counted, and the bounds from the summands."""
 
     counted: ExtremeEigenvalues
@@ -97,20 +97,20 @@ def _computed(_: Context) -> Computed:
     for name, (case, _known) in _CASES.items():
         d, a = np.asarray(case.diagonal), np.asarray(case.below)
         one = extremes(d, a, case.units, off=case.off, widest=case.widest)
-        found[name] = _Found(one, ceilings(d, a, case.units, off=case.off))
+        found[name] = _CountedEnds(one, ceilings(d, a, case.units, off=case.off))
     return Computed(
         found, Scope.of(*(f"{name}: R={case.units}, p={len(case.below)}" for name, (case, _) in _CASES.items()))
     )
 
 
-class _Claim(NamedTuple):
+class _Multiple(NamedTuple):
     """By what the known eigenvalues are multiplied, and how many of the zeros are positive."""
 
     times: float = 1.0
     more: int = 0
 
 
-def _as_known(found: Mapping[str, _Found], claim: _Claim) -> tuple[Measurement, ...]:
+def _as_known(found: Mapping[str, _CountedEnds], claim: _Multiple) -> tuple[Measurement, ...]:
     """The three eigenvalues and the bounds of each case; the first against the errors that are said of them.
 
     Raises:
@@ -149,8 +149,8 @@ COUNTED = Argument(
     f"Counted eigenvalues against closed forms, $R = {_DEPTH}$",
     "floating point",
     _computed,
-    _Claim(),
-    {"a millionth greater": _Claim(1.0 + 1e-6), "a zero is positive": _Claim(more=1)},
+    _Multiple(),
+    {"a millionth greater": _Multiple(1.0 + 1e-6), "a zero is positive": _Multiple(more=1)},
     _as_known,
     explanation=r"$H_R = 1 1^{\mathsf T} \otimes A$, $H_R = \Sigma \otimes A$ with the cotangents of $(2 j + 1) \pi / 2 R$, and the "
     "bounds from the summands where they are reached.",

@@ -27,7 +27,7 @@ _ROUNDINGS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _TwoWays:
     """A number by two ways, what they may be apart by rounding, and by what is left out."""
 
     found: float
@@ -35,9 +35,9 @@ class _Pair:
     bound: float
 
 
-def _carried(one: Activation) -> list[_Pair]:
+def _carried(one: Activation) -> list[_TwoWays]:
     """f, f' and f'' at x + s, from the derivatives at x and as they are there."""
-    ops, pairs = device("cpu").ops, list[_Pair]()
+    ops, pairs = device("cpu").ops, list[_TwoWays]()
     here, there = one.derivatives(ops, _POINTS, _ORDER), one.derivatives(ops, _POINTS + _STEP, 2)
     between = _POINTS[:, None] + np.linspace(0.0, _STEP, 9)
     greatest = largest_modulus(one.derivatives(ops, between, _ORDER + 1)[-1])
@@ -47,11 +47,11 @@ def _carried(one: Activation) -> list[_Pair]:
         for k in range(len(_POINTS)):
             size = sum(abs(float(term[k])) for term in terms)
             found = sum(float(term[k]) for term in terms)
-            pairs.append(_Pair(found, float(expected[k]), _ROUNDINGS * UNIT_ROUNDOFF * size + left))
+            pairs.append(_TwoWays(found, float(expected[k]), _ROUNDINGS * UNIT_ROUNDOFF * size + left))
     return pairs
 
 
-def _at_zero(one: Activation) -> list[_Pair]:
+def _at_zero(one: Activation) -> list[_TwoWays]:
     """The derivatives at zero, on an array and as the exact Taylor coefficients have them."""
     arrays = one.derivatives(device("cpu").ops, np.zeros(1), _LOW)
     exact = [
@@ -59,7 +59,7 @@ def _at_zero(one: Activation) -> list[_Pair]:
         for k, c in enumerate(one.taylor_at_zero(_LOW))
     ]
     size = max(map(abs, exact))
-    return [_Pair(float(a[0]), e, _ROUNDINGS * UNIT_ROUNDOFF * size) for a, e in zip(arrays, exact, strict=True)]
+    return [_TwoWays(float(a[0]), e, _ROUNDINGS * UNIT_ROUNDOFF * size) for a, e in zip(arrays, exact, strict=True)]
 
 
 def _computed(_: Context) -> Computed:
@@ -68,7 +68,7 @@ def _computed(_: Context) -> Computed:
     return Computed(found, Scope.of(f"x={', '.join(map(str, _POINTS))}, s={_STEP}"))
 
 
-def _agree(found: Mapping[str, list[_Pair]], more: float) -> tuple[Measurement, ...]:
+def _agree(found: Mapping[str, list[_TwoWays]], more: float) -> tuple[Measurement, ...]:
     """The pair of each activation that is the farthest apart, of its bound; `more`: such a part is added to one side."""
     measured = list[Measurement]()
     for name, pairs in found.items():

@@ -34,7 +34,7 @@ _SIZES = {"d": 3, "k": 2, "m": 2, "t": 4}
 
 
 @dataclass(frozen=True, slots=True)
-class _Line(Residues):
+class _OnALine(Residues):
     """Residues drawn on a line, a point after another along the axis of length _POINTS."""
 
     def draw(self, generator: np.random.Generator, shape: tuple[int, ...]) -> Array:
@@ -79,7 +79,7 @@ class Degrees(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _MeasuredDegrees:
     """The degrees, and the points at which a coefficient differs from its closed form, by the name of the unit."""
 
     degrees: Mapping[str, Degrees]
@@ -92,14 +92,14 @@ def _computed(context: Context) -> Computed:
     for name, (unit, loss, order) in _CASES.items():
         network, form = Network(unit, _UNITS, loss), _closed_form(unit, loss, order)
         drawn = random_points(network, _SIZES, ops, _POINTS, context.seed, PRIME, order)
-        found = expanded(replace(drawn, residues=_Line(ops)), _CHUNK)
+        found = expanded(replace(drawn, residues=_OnALine(ops)), _CHUNK)
         last, told = found.coefficients[order], values(found, {order: form})[order]
         assert last is not None
         one, other = (_degree(found.trial.residues.canonical(a)) for a in (last, told))
         bounds = degree_of_coefficients(network, order), degree_of_terms(form.terms, unit)
         degrees[name] = Degrees(one, other, (bounds[0] - one, bounds[1] - other))
         differ[name] = len(held_against(found, {order: form}).mismatches)
-    return Computed(_Found(degrees, differ, context.seed), Scope.of(f"R={_UNITS}, d=3, k=2, m=2, t=4"))
+    return Computed(_MeasuredDegrees(degrees, differ, context.seed), Scope.of(f"R={_UNITS}, d=3, k=2, m=2, t=4"))
 
 
 def _closed_form(unit: ResidualUnit, loss: Loss, order: int) -> IndexSum:
@@ -121,7 +121,7 @@ def _degree(residues: np.ndarray) -> int:
     return found
 
 
-def _as_claimed(found: _Found, claim: Mapping[str, Degrees]) -> Measurement:
+def _as_claimed(found: _MeasuredDegrees, claim: Mapping[str, Degrees]) -> Measurement:
     """How many degrees are others than claimed, and how many points tell a coefficient from its closed form."""
     others = sum(one != claim[name] for name, one in found.degrees.items())
     return Measurement(
