@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from architectures.scope import Scope
-from numeric.rounding import UNIT_ROUNDOFF
-from numeric.spectra.toeplitz import ExtremeEigenvalues, ceilings, extremes
+from numeric.rounding import UNIT_ROUNDOFF, gamma
+from numeric.spectra.toeplitz import ExtremeEigenvalues, ceilings, count_below, extremes
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 
@@ -154,4 +154,79 @@ COUNTED = Argument(
     _as_known,
     explanation=r"$H_R = 1 1^{\mathsf T} \otimes A$, $H_R = \Sigma \otimes A$ with the cotangents of $(2 j + 1) \pi / 2 R$, and the "
     "bounds from the summands where they are reached.",
+)
+
+
+# The error of a count, by a second way.
+
+_TURNED, _ODD_DEPTH, _SHIFTS = 3.0, 1003, (2.5, -0.4, 40.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _CountAt:
+    """How many eigenvalues lie below a shift, and the error of the shift that rounding amounts to."""
+
+    shift: float
+    negative: int
+    error: float
+
+
+def _counts(_: Context) -> Computed:
+    found = [_CountAt(z, *count_below(np.zeros((2, 2)), np.asarray(_ROTATION), _ODD_DEPTH, z)) for z in _SHIFTS]
+    return Computed(found, Scope.of(f"R={_ODD_DEPTH}, p=2"))
+
+
+def _by_numbers(shift: float) -> float:
+    """The same error where every form is a number c times I, and K a rotation by k: C_{a+b} = a - (a^2 + k^2)/(a + b).
+
+    Each merge counts its length, or |K^-1 E|^2 = 1 + (z/k)^2 where that is less, times the size of what it rounds.
+    """
+    k, rho, reach = _TURNED, 8.0 * math.sqrt(2.0) * UNIT_ROUNDOFF, min(_ODD_DEPTH, 1.0 + (shift / _TURNED) ** 2)
+
+    def merged(a: float, b: float, length: int, both: float) -> tuple[float, float]:
+        q = a + b
+        size = both + (abs(q) + both + k) * (1.0 + (abs(a) + k) / abs(q))
+        return a - (a * a + k * k) / q, min(length, reach) * size
+
+    def stretch(length: int) -> tuple[float, float]:
+        if length == 1:
+            return -shift, 0.0
+        half, before = stretch(length // 2)
+        form, error = merged(half, half, length - length % 2, 2.0 * abs(half))
+        if length % 2 == 0:
+            return form, before + error
+        longer, more = merged(form, -shift, length, abs(form) + abs(shift))
+        return longer, before + error + more
+
+    return rho * (abs(shift) + stretch(_ODD_DEPTH)[1])
+
+
+def _with_error(found: list[_CountAt], times: float) -> tuple[Measurement, ...]:
+    """The error of each count, held against that of numbers.
+
+    Raises:
+        Disagreement: a count is not that of the cotangents.
+    """
+    measured = list[Measurement]()
+    for one in found:
+        angles = [(2 * j + 1) * math.pi / (2 * _ODD_DEPTH) for j in range(_ODD_DEPTH)]
+        below = 2 * sum(_TURNED / math.tan(angle) < one.shift for angle in angles)
+        if one.negative != below:
+            raise Disagreement(f"{one.negative} eigenvalues below {one.shift}; claimed {below}")
+        expected = times * _by_numbers(one.shift)
+        why = r"$R\, \gamma_{1000}$ times the error: an angle that is doubled is off by twice as much"
+        bound, at = _ODD_DEPTH * gamma(1000) * expected, f"R={_ODD_DEPTH}, p=2, z={one.shift}"
+        apart = abs(one.error - expected)
+        measured.append(Measurement(f"error of a count at {one.shift}", apart, bound, at, None, why, scale=expected))
+    return tuple(measured)
+
+
+COUNT_ERRORS = Argument(
+    "What rounding may do to a count, by numbers in the place of matrices",
+    "floating point",
+    _counts,
+    1.0,
+    {"half of it": 0.5, "twice as much": 2.0, "a millionth more": 1.0 + 1e-6},
+    _with_error,
+    explanation="$D = 0$ and a rotation for $A$: the bound that is derived for a count, merge by merge.",
 )

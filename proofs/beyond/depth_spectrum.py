@@ -14,7 +14,7 @@ import sympy
 
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.beyond.counted_extremes import COUNTED
+from proofs.beyond.counted_extremes import COUNT_ERRORS, COUNTED
 from proofs.beyond.depth_evidence import TANH, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
 from proofs.beyond.depth_law import in_two_rows, same_expressions
@@ -297,6 +297,7 @@ GEN_4 = Statement(
     ),
     evidence=(
         COUNTED,
+        COUNT_ERRORS,
         observed_dense("tanh", TANH, 8, 4),
         observed_dense("linear", LINEAR, 8, 4),
         observed_dense("linear", LINEAR, 5, 3, zeros=1),
