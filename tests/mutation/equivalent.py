@@ -92,7 +92,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("numeric/network/scan_layout.py", ("entries",), _SAME),
     Choice("numeric/backend.py", ("_keep_freed_memory",), "How soon memory is given back."),
     Choice("architectures/words.py", (), "The words that a reader is shown for a contraction."),
-    Choice("architectures/text.py", ("_number", "_filled"), "How a number is shown to a reader."),
+    Choice("architectures/text.py", ("_number", "_filled", "_bracketed"), "How an expression is shown to a reader."),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -354,5 +354,29 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "ALONE = 2**22",
         "ALONE = 1**22",
         "From which size on threads share work.",
+    ),
+    Equivalent(
+        "numeric/network/array_calls.py",
+        "self.free[stack.shape[1]].append(stack)",
+        "return\n        self.free[stack.shape[1]].append(stack)",
+        "Memory that is used again.",
+    ),
+    Equivalent(
+        "symbolic/written/jets.py",
+        "if len(terms) >= MANY:",
+        "if not (len(terms) >= MANY):",
+        "How products are kept for another time.",
+    ),
+    Equivalent(
+        "symbolic/written/reduction.py",
+        "highest[slot] = max(highest.get(slot, 0), value)",
+        "highest[slot] = max(highest.get(slot, (-1)), value)",
+        "No value is negative.",
+    ),
+    Equivalent(
+        "numeric/network/reverse.py",
+        "counts = counts or (right in run.active and not _is_constant(values[left]))",
+        "counts = counts or (right in run.active and _is_constant(values[left]))",
+        "Where the left factor moves and the right one does not, the right one depends on the input, which counts.",
     ),
 )
