@@ -1,8 +1,8 @@
 """Statements that are false, run beside the true ones: where one of them is proved, no verdict of that run means anything.
 
 Each of them fails in another way: the wrong closed form, sizes that nothing carries, a list passed off as every size, a
-condition that cannot fail, evidence whose bound lets everything pass; some cannot even be written, and some units an engine
-has to refuse. Most of them would be proved for all sizes but for that one defect.
+condition that cannot fail, evidence whose bound lets everything pass; some cannot even be written, and some units, data and
+sizes (`proofs/refusals.py`) an engine has to refuse. Most of them would be proved for all sizes but for that one defect.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from architectures.expressions import Constant, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.refusals import REFUSED
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches
 from proofs.statement import (
@@ -388,7 +389,7 @@ def require_canaries(canaries: Iterable[Statement] = CANARIES) -> None:
     for one in UNSEEN:
         if (verdict := run(one).verdict) != "FAILED":
             raise RuntimeError(f"{one.id}, which shows nothing, came out {verdict}: no verdict can be trusted")
-    for name, write in UNWRITABLE.items():
+    for name, write in {**UNWRITABLE, **REFUSED}.items():
         if not _refused(write):
             raise RuntimeError(f"{name} is not refused: no verdict can be trusted")
 

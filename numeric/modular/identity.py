@@ -72,9 +72,13 @@ def expand(
         ArchitectureError: the unit contains softmax or a normalisation.
         DataError: a dimension without a size.
     """
-    trial = random_points(network, sizes, ops, points, seed, prime, order)
+    return expanded(random_points(network, sizes, ops, points, seed, prime, order), chunk)
+
+
+def expanded(trial: RandomPoints, chunk: int) -> ModularExpansion:
+    """The coefficients at these points."""
     stream = trial.start()
-    for directions in trial.directions(network.units, chunk):
+    for directions in trial.directions(trial.network.units, chunk):
         for unit in range(next(iter(directions.values())).shape[0]):
             stream = trial.unit(stream, {name: v[unit, ...] for name, v in directions.items()})
     return ModularExpansion(trial, trial.loss(stream), chunk)
@@ -90,10 +94,7 @@ def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[In
     if max(closed_forms) > trial.order:
         raise DataError(f"identity test: a closed form of order {max(closed_forms)}; expected at most {trial.order}")
     forms = {order: _split(order, given) for order, given in closed_forms.items()}
-    carried = _nothing(trial)
-    totals: dict[int, Array] = {order: trial.ops.zeros((trial.points,)) for order in forms}
-    for directions in trial.directions(network.units, found.chunk):
-        carried = _accumulate(trial, forms, directions, carried, totals)
+    totals = _totals(found, forms)
     mismatches = [
         (order, int(point)) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
     ]
@@ -106,6 +107,11 @@ def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[In
     return IdentityTest(
         not mismatches, tuple(mismatches), tuple(sorted(forms)), network.units, points, prime, degree, failure
     )
+
+
+def values(found: ModularExpansion, closed_forms: Mapping[int, IndexSum]) -> dict[int, Array]:
+    """Each closed form at the same points, of shape (T,)."""
+    return _totals(found, {order: _split(order, given) for order, given in closed_forms.items()})
 
 
 # The closed form at every depth.
@@ -137,6 +143,14 @@ def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _SplitForm:
                     f"identity test: a term of order {order} has units {units}; expected 1 alone, or 1 and 2 once"
                 )
     return _SplitForm(IndexSum((), tuple(single)), IndexSum((), tuple(cross)))
+
+
+def _totals(found: ModularExpansion, forms: Mapping[int, _SplitForm]) -> dict[int, Array]:
+    trial, carried = found.trial, _nothing(found.trial)
+    totals: dict[int, Array] = {order: trial.ops.zeros((trial.points,)) for order in forms}
+    for directions in trial.directions(trial.network.units, found.chunk):
+        carried = _accumulate(trial, forms, directions, carried, totals)
+    return totals
 
 
 def _nothing(trial: RandomPoints) -> dict[str, Array]:

@@ -145,14 +145,8 @@ def on_all_units(found: Matrices, units: int) -> np.ndarray:
     """I (x) D + L (x) A + L^T (x) A^T for each label; D itself where there is no A."""
     if found.cross is None:
         return found.diagonal
-    lower = np.tril(np.ones((units, units)), -1)
-    labels, n, _ = found.diagonal.shape
-    total = np.zeros((labels, units, n, units, n))
-    for k in range(labels):
-        total[k] += np.eye(units)[:, None, :, None] * found.diagonal[k][None, :, None, :]
-        total[k] += lower[:, None, :, None] * found.cross[k][None, :, None, :]
-        total[k] += lower.T[:, None, :, None] * found.cross[k].T[None, :, None, :]
-    return total.reshape(labels, units * n, units * n)
+    below = np.kron(np.tril(np.ones((1, units, units)), -1), found.cross)
+    return np.kron(np.eye(units)[None], found.diagonal) + below + below.swapaxes(1, 2)
 
 
 def core_spectrum(core: Core, found: Matrices, bounds: Matrices, units: int) -> CoreSpectrum:

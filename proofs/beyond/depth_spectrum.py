@@ -14,6 +14,7 @@ import sympy
 
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from proofs.beyond.counted_extremes import COUNT_ERRORS, COUNTED
 from proofs.beyond.depth_evidence import TANH, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
 from proofs.beyond.depth_law import in_two_rows, same_expressions
@@ -114,12 +115,12 @@ MERGE = Argument(
     "Two stretches of units become one: the sum of the second is eliminated",
     "identity",
     _merged,
-    _merge_claim(CA + CB, _SCHUR),
+    _merge_claim(Q, _SCHUR),
     {
-        "$W$ at the joint": _merge_claim(CA + CB + W, _SCHUR),
-        "without $K$": _merge_claim(CA + CB, CA - CA * Q**-1 * CA),
-        "$C_b$ in the last factor": _merge_claim(CA + CB, CA - (CA - K) * Q**-1 * (CB + K)),
-        "the other sign": _merge_claim(CA + CB, CA + (CA - K) * Q**-1 * (CA + K)),
+        "$W$ at the joint": _merge_claim(Q + W, _SCHUR),
+        "without $K$": _merge_claim(Q, CA - CA * Q**-1 * CA),
+        "$C_b$ in the last factor": _merge_claim(Q, CA - (CA - K) * Q**-1 * (CB + K)),
+        "the other sign": _merge_claim(Q, CA + (CA - K) * Q**-1 * (CA + K)),
     },
     same_expressions,
     explanation="By induction: a stretch of $a$ units is congruent to its joints and $W + C_a$ in the sum of its $v_r$, with unit "
@@ -295,6 +296,8 @@ GEN_4 = Statement(
         ),
     ),
     evidence=(
+        COUNTED,
+        COUNT_ERRORS,
         observed_dense("tanh", TANH, 8, 4),
         observed_dense("linear", LINEAR, 8, 4),
         observed_dense("linear", LINEAR, 5, 3, zeros=1),

@@ -9,34 +9,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import relu, softplus, tanh
+from architectures.activations import relu, silu, softplus, tanh
 from architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from architectures.expressions import Input, Weight, layer_norm, shift
+from architectures.expressions import Expression, Input, Weight, layer_norm, normal, shift
 from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
+from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
-from numeric.backend import device
+from numeric.data import check_targets
 from numeric.modular.rational import largest_primes
+from numeric.network.readout import through
 from numeric.rounding import gamma
+from numeric.spectra.cores import size
 from numeric.spectra.toeplitz import RELATIVE
 from proofs.beyond.depth_evidence import signs
-from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from proofs.block.ritz import exact_zeros
+from proofs.block.spectrum import NoHessianError, Spectrum, decomposed, spectrum
 from proofs.routes.running_network import Running, dense_hessian, starting
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))
-_LABELS = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+_LABELS = np.array([2.0, 0.0])
 _AT_REST = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 0.0]])
 """Targets of which _X meets the first two rows, so that no bias of theirs is pulled."""
 _AWAY = _X + next(largest_primes()) * _Y
 """Targets whose distance from _X vanishes modulo the prime by which a rank is first looked for."""
-_h = Input("d")
+_h, _P = Input("d"), Weight("o", "d", initial=normal())
+
+
+def _read(loss: Loss, head: Expression) -> Loss:
+    """The loss of what a head of two outputs makes of the stream."""
+    weights = {"W1": np.array([[1.0, -2.0, 1.0], [0.0, 1.0, 1.0]])}
+    return through(loss, Stage(head), weights, {"o": 2, "d": 3, "m": 2}, "head")
+
+
+def _product() -> ResidualUnit:
+    """The branch is of degree four: the linear parts of a factor cancel, and the other has a cubic part."""
+    h, u, v, w = _h, Weight("k", "d"), Weight("k", "d"), Weight("d", "k")
+    return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * tanh(v @ h)))
 
 
 def _of_two_branches() -> ResidualUnit:
@@ -48,12 +64,11 @@ def _of_two_branches() -> ResidualUnit:
 _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray]]] = {
     "n = 1": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, squared, (_X, _Y)),
     "n = 1, linear": (ResidualUnit(n_shortcut(1)), 3, squared, (_X, _Y)),
-    "n = 1, cross-entropy": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 2, cross_entropy, (_X, _LABELS)),
     "n = 2": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 3, squared, (_X, _Y)),
     "n = 2, linear": (ResidualUnit(n_shortcut(2)), 3, squared, (_X, _AWAY)),
     "n = 2, cross-entropy": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 2, cross_entropy, (_X, _LABELS)),
     "n = 3": (ResidualUnit(n_shortcut(3, tanh, tanh, tanh)), 2, squared, (_X, _Y)),
-    "n = 3, on target": (ResidualUnit(n_shortcut(3, tanh, tanh, tanh)), 2, squared, (_X, _X)),
+    "n = 3, at the targets": (ResidualUnit(n_shortcut(3, tanh, tanh, tanh)), 2, squared, (_X, _X)),
     "biased": (ResidualUnit(biased(softplus)), 2, squared, (_X, _AT_REST)),
     "an output's bias": (ResidualUnit(output_bias()), 2, squared, (_X, _Y)),
     "tied": (ResidualUnit(tied()), 2, squared, (_X, _Y)),
@@ -62,6 +77,33 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
     "two branches": (_of_two_branches(), 3, squared, (_X, _Y)),
     "pre-norm": (ResidualUnit(pre_norm(tanh)), 2, squared, (_X, _Y)),
     "attention": (ResidualUnit(attention()), 2, squared, _TOKENS),
+    "n = 1, cross-entropy": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, cross_entropy, (_X, np.eye(3)[:, :2])),
+    "n = 1, near zero": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, squared, (_X * 2.0**-500, _Y)),
+    "n = 1, a head": (ResidualUnit(n_shortcut(1)), 3, _read(cross_entropy, _P @ tanh(_h)), (_X, np.eye(2))),
+    "n = 2, a head": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 2, _read(squared, _P @ tanh(_h)), (_X, _Y[:2])),
+    "n = 2, linear, samples alike": (ResidualUnit(n_shortcut(2)), 2, squared, (_X[:, :1] * [1.0, 2.0], _Y)),
+    "n = 2, inner width": (
+        ResidualUnit(n_shortcut(2, tanh, tanh, tanh, "k")),
+        2,
+        squared,
+        (np.hstack([_X, -_Y]), np.hstack([_Y, _X])),
+    ),
+    "bias inside": (
+        ResidualUnit(_h + Weight("d", "d") @ tanh(Weight("d", "d") @ _h + Weight("d"))),
+        2,
+        cross_entropy,
+        (_X, _LABELS),
+    ),
+    "bias outside": (
+        ResidualUnit(n_shortcut(2, tanh, tanh, inner_width="k") + Weight("d")),
+        2,
+        cross_entropy,
+        (_X, _LABELS),
+    ),
+    "bias alone": (ResidualUnit(_h + Weight("d")), 3, cross_entropy, (_X, _LABELS)),
+    "a product without its linear part": (_product(), 2, squared, (_X, _Y)),
+    "at the targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, _X)),
+    "no targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, 0.0 * _X)),
 }
 _INNER = {"k": 2}
 _KINKED = ResidualUnit(n_shortcut(1, relu))
@@ -83,18 +125,21 @@ _BESIDE = frozenset({"relu beside 0", "a layer norm of others"})
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """Both ways to the spectrum of one network, the second by counting where it can, and the dense eigenvalues."""
+    """Both ways to the spectrum of one network, the second by counting where it can, and the dense eigenvalues.
+
+    `from_sizes`: how many zeros there are whatever the data.
+    """
 
     name: str
     found: tuple[Spectrum, ...]
+    from_sizes: int
     dense: np.ndarray
     running: Running
 
     @property
     def rounding(self) -> float:
         """What the dense eigenvalues may be off by."""
-        size = max(float(np.linalg.norm(self.dense)), 1.0)
-        return gamma(len(self.dense) + self.running.chain) * size
+        return gamma(len(self.dense) + self.running.chain) * float(np.linalg.norm(self.dense))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,23 +161,43 @@ def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
 def _spectra(context: Context) -> Computed:
     cases = list[_Case]()
     for name, (unit, units, loss, data) in _CASES.items():
-        x, y = (device("cpu").ops.asarray(a) for a in data)
+        x, y = data if loss.reads else check_targets("spectra", unit, loss, *data)
         sizes = {"d": 3, "m": len(x) if x.ndim == 3 else x.shape[1], "t": x.shape[-1], **_INNER}
         running = starting(Network(unit, units, loss), x, y, sizes, "whole numbers", context)
-        found = [spectrum(unit, units, x, y, loss, sizes=_INNER, dense=most) for most in (None, 1)]
+        inner = {name: size for name, size in _INNER.items() if name in unit.dimensions}
+        found = [spectrum(unit, units, x, y, loss, sizes=inner, dense=most) for most in (None, 1)]
         rows = dense_hessian(running)
-        cases.append(_Case(name, tuple(found), np.linalg.eigvalsh((rows + rows.T) / 2), running))
+        dense = np.linalg.eigvalsh((rows + rows.T) / 2)
+        cases.append(_Case(name, tuple(found), _zeros_from_sizes(running), dense, running))
     none_at = frozenset(name for name, at in _POINTS.items() if _has_none(*at))
     return Computed(
         _Found(cases, none_at), Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases))
     )
 
 
-class _Claim(NamedTuple):
-    """How many zeros of each spectrum are exact either way, stationary orders, multiples of eigenvalues, and where there are none."""
+def _zeros_from_sizes(running: Running) -> int:
+    units, sizes = running.network.units, running.environment.sizes
+    cut = decomposed(running.network.unit, running.network.loss, units)
+    absent = units * sum(size(dims, sizes) for _, dims in cut.absent)
+    return absent + sum(exact_zeros(core, sizes, units) for core in cut.cores)
 
-    zeros: Mapping[str, tuple[int, int]]
-    orders: Mapping[str, int]
+
+class _Counts(NamedTuple):
+    """How many zeros of a spectrum are exact, how many of them by sizes alone, and how many derivatives vanish.
+
+    `common`: how many lie in the common kernel of D, A and A^T, which is all that counting takes to be exact.
+    """
+
+    exact: int
+    from_sizes: int
+    order: int
+    common: int | None = None
+
+
+class _Claim(NamedTuple):
+    """The counts of each spectrum, by what its eigenvalues are multiplied, and where there is no Hessian."""
+
+    counts: Mapping[str, _Counts]
     times: float = 1.0
     none_at: frozenset[str] = frozenset(_POINTS) - _BESIDE
 
@@ -147,20 +212,22 @@ def _as_dense(found: _Found, claim: _Claim) -> tuple[Measurement, ...]:
         raise Disagreement(f"no Hessian at {sorted(found.none_at)}; claimed {sorted(claim.none_at)}")
     measured = list[Measurement]()
     for case in found.cases:
-        for way, zeros in zip(case.found, claim.zeros[case.name], strict=True):
-            if way.stationary_order != claim.orders[case.name]:
-                raise Disagreement(f"{case.name}: order {way.stationary_order}; claimed {claim.orders[case.name]}")
-            _same_counts(case, way, zeros)
+        for way in case.found:
+            _same_counts(case, way, claim.counts[case.name])
             measured += _distances(case, way, claim.times)
     return tuple(measured)
 
 
-def _same_counts(case: _Case, found: Spectrum, zeros: int) -> None:
+def _same_counts(case: _Case, found: Spectrum, claim: _Counts) -> None:
     values, off = case.dense, case.rounding
+    zeros = claim.exact if found.eigenvalues is not None or claim.common is None else claim.common
     counts = signs(values, off)
     said = (found.negative, found.zero, found.positive, found.zero_exact, found.zero_numerical, found.parameters)
     expected = (*counts, zeros, counts[1] - zeros, len(values))
-    saddle = counts[0] > 0 and found.stationary_order != 0
+    if (case.from_sizes, found.stationary_order) != (claim.from_sizes, claim.order):
+        at = f"{case.from_sizes} zeros from sizes, order {found.stationary_order}"
+        raise Disagreement(f"{case.name}: {at}; claimed {claim.from_sizes} and {claim.order}")
+    saddle = counts[0] > 0 and claim.order != 0
     if (*said, found.strict_saddle) != (*expected, saddle):
         raise Disagreement(f"{case.name}: found {said}; dense and claimed {expected}")
     pseudo = found.pseudo_condition_number
@@ -196,40 +263,51 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 
 
-_EXACT = {
-    "n = 1": 0,
-    "n = 1, cross-entropy": 3,
-    "n = 2": 18,
-    "n = 2, linear": 18,
-    "n = 2, cross-entropy": 12,
-    "n = 3": 54,
-    "n = 3, on target": 54,
-    "biased": 6,
-    "tied": 0,
-    "ReZero": 22,
-    "Fixup": 0,
-    "two branches": 18,
-    "pre-norm": 14,
-    "attention": 48,
+_COUNTS = {
+    "n = 1": _Counts(0, 0, 0),
+    "n = 1, linear": _Counts(5, 0, 0, common=3),
+    "n = 2": _Counts(18, 18, 1),
+    "n = 2, linear": _Counts(18, 18, 1),
+    "n = 2, cross-entropy": _Counts(12, 12, 1),
+    "n = 3": _Counts(54, 54, 2),
+    "n = 3, at the targets": _Counts(54, 54, 5),
+    "biased": _Counts(6, 6, 0),
+    "an output's bias": _Counts(11, 8, 0, common=8),
+    "tied": _Counts(0, 0, 1),
+    "ReZero": _Counts(22, 22, 0),
+    "Fixup": _Counts(0, 0, 0),
+    "two branches": _Counts(18, 18, 0),
+    "pre-norm": _Counts(14, 14, 1),
+    "attention": _Counts(48, 48, 1),
+    "n = 1, cross-entropy": _Counts(3, 3, 0),
+    "n = 1, near zero": _Counts(0, 0, 0),
+    "n = 1, a head": _Counts(0, 0, 0),
+    "n = 2, a head": _Counts(12, 12, 1),
+    "n = 2, linear, samples alike": _Counts(24, 12, 1),
+    "n = 2, inner width": _Counts(0, 0, 1),
+    "bias inside": _Counts(18, 18, 1),
+    "bias outside": _Counts(10, 10, 0),
+    "bias alone": _Counts(3, 3, 0),
+    "a product without its linear part": _Counts(36, 36, 3),
+    "at the targets": _Counts(36, 12, 3),
+    "no targets": _Counts(12, 12, 1),
 }
-# Counting takes the common kernel of D, A and A^T alone to be exact.
-_ZEROS = {**{name: (n, n) for name, n in _EXACT.items()}, "n = 1, linear": (5, 3), "an output's bias": (11, 8)}
-_STATIONARY = ("n = 2", "n = 2, linear", "n = 2, cross-entropy", "tied", "pre-norm", "attention")
-_ORDERS = {**dict.fromkeys(_ZEROS, 0), **dict.fromkeys(_STATIONARY, 1), "n = 3": 2, "n = 3, on target": 5}
 
 SPECTRA = Argument(
     "Spectra from cores against dense ones, block by block",
     "floating point",
     _spectra,
-    _Claim(_ZEROS, _ORDERS),
+    _Claim(_COUNTS),
     {
-        "all eigenvalues a millionth greater": _Claim(_ZEROS, _ORDERS, 1.0 + 1e-6),
-        "no zero is exact": _Claim(dict.fromkeys(_ZEROS, (0, 0)), _ORDERS),
-        "all zeros below rounding are exact": _Claim({**_ZEROS, "n = 1": (5, 5)}, _ORDERS),
-        "one bias that is pulled is none": _Claim(_ZEROS, {**_ORDERS, "biased": 1}),
-        "a kink is no matter": _Claim(_ZEROS, _ORDERS, none_at=frozenset(_POINTS) - {*_BESIDE, "relu at 0"}),
+        "all eigenvalues a millionth greater": _Claim(_COUNTS, 1.0 + 1e-6),
+        "the order is one less": _Claim({name: one._replace(order=one.order - 1) for name, one in _COUNTS.items()}),
+        "no zero is exact": _Claim({name: one._replace(exact=0) for name, one in _COUNTS.items()}),
+        "all zeros below rounding are exact": _Claim({**_COUNTS, "n = 1": _Counts(5, 0, 0)}),
+        "one bias that is pulled is none": _Claim({**_COUNTS, "biased": _Counts(6, 6, 1)}),
+        "a kink is no matter": _Claim(_COUNTS, none_at=frozenset(_POINTS) - {*_BESIDE, "relu at 0"}),
+        "all exact zeros are known from sizes": _Claim({**_COUNTS, "n = 2, linear, samples alike": _Counts(24, 24, 1)}),
     },
     _as_dense,
     explanation="Each eigenvalue with its multiplicity, the extremes by counting too, how many are negative, zero and positive, "
-    "the zeros that are exact, and both condition numbers.",
+    "the zeros that are exact, both condition numbers, and how many derivatives vanish.",
 )

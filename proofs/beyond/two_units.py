@@ -20,12 +20,15 @@ from architectures.catalogue import (
     transformer,
 )
 from architectures.errors import NotDifferentiableError
+from architectures.expressions import Constant, Input, Weight, identity, normal
 from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.every_unit import EVERY_UNIT
 from proofs.beyond.spectra_of_blocks import SPECTRA
+from proofs.routes.activations import EVERY_ACTIVATION
+from proofs.routes.along_lines import DEGREES
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -347,11 +350,18 @@ _BIASED_CROSS = "log(2)^2 * dW2(1)[i,a] * dW2(2)[i,b]"
 _PRE_NORM = "m^-1 * LN(X)[j,u] * g[i,u] * dW2(1)[i,a] * dW1(1)[a,j]"
 
 
+def _trace() -> ResidualUnit:
+    """A random matrix of which the diagonal alone counts."""
+    h, v, a, ones = Input("d"), Weight("d", "d", initial=normal(1)), Weight(1, 1), Constant(1, "d")
+    return ResidualUnit(h + (ones.T @ ((v * identity("d")) @ ones)) * (a * h))
+
+
 def _explicit_blocks(_: Context) -> Computed:
     """Exact Hessians of the blocks in _TOEPLITZ_BLOCKS with two units, both losses' derivatives as symbols."""
     at, losses = size(2, 2, d=2, k=1), (squared, generic_loss)
-    found = [explicit_hessian(ANY_BLOCK[name], loss, at) for name in _TOEPLITZ_BLOCKS for loss in losses]
-    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in _TOEPLITZ_BLOCKS)))
+    blocks = {**{name: ANY_BLOCK[name] for name in _TOEPLITZ_BLOCKS}, "a trace": _trace()}
+    found = [explicit_hessian(unit, loss, at) for unit in blocks.values() for loss in losses]
+    return Computed(found, Scope.of(*(f"{name}: R=2, d=2, k=1, m=2" for name in blocks)))
 
 
 GEN_1 = replace(
@@ -466,7 +476,9 @@ GEN_1 = replace(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
         EVERY_UNIT,
+        EVERY_ACTIVATION,
         EVERY_WAY,
+        DEGREES,
         SPECTRA,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "

@@ -33,8 +33,14 @@ def _of_sides() -> ResidualUnit:
     return ResidualUnit(h + s * (w.T @ relu(w @ h + b)) + Constant(1, "d", "d") @ (v.T @ h))
 
 
+def _inside() -> ResidualUnit:
+    """The stream goes through weights alone."""
+    h, u, v, w = Input("d"), Weight("d", "d"), Weight("d", "k"), Weight("k", "d")
+    return ResidualUnit(u @ h + v @ relu(w @ h))
+
+
 def _linear() -> ResidualUnit:
-    h, w, v, s = Input("d"), Weight("k", "d"), Weight("k", "d"), Weight(1, 1)
+    h, w, v, s = Input("d"), Weight("k*k", "d"), Weight("k*k", "d"), Weight(1, 1)
     return ResidualUnit(h + w.T @ (v @ h) + s * h)
 
 
@@ -52,6 +58,7 @@ def _of_tokens() -> ResidualUnit:
 
 _CASES = {
     "sides": (_of_sides(), 7, (3, 8)),
+    "inside": (_inside(), 5, (3, 8)),
     "linear": (_linear(), 7, (3, 8)),
     "columns": (_of_columns(), 2, (4, 3, 2)),
     "tokens": (_of_tokens(), 7, (4, 3, 2)),

@@ -49,10 +49,10 @@ def layer(activation: Activation, order: int = 4) -> Layer:
     free = layout(unit).output
     u = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
     found = unit_series(unit, series([{}, u], order))
-    least = lowest_degree(found)
+    least, nothing = lowest_degree(found), series([], order)
     return Layer(
-        vanishes_with_weight=not any(unit_series(unit, series([data(unit)], order), perturbed=())),
-        vanishes_with_input=not any(unit_series(unit, series([], order))),
+        vanishes_with_weight=unit_series(unit, series([data(unit)], order), perturbed=()) == nothing,
+        vanishes_with_input=unit_series(unit, nothing) == nothing,
         degrees=_degrees(found),
         lowest={} if least is None else found[least],
     )

@@ -85,6 +85,22 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "proofs/statement.py", ("ended", "short"), "How a sentence ends on a page, and what a message has of an object."
     ),
+    Choice(
+        "numeric/spectra/toeplitz.py",
+        ("_around", "_interpolated", "_sharp", "_middle"),
+        "Where eigenvalues are counted next: whichever points are taken, the counts there enclose the one "
+        "that is sought.",
+    ),
+    Choice(
+        "numeric/network/arrangement.py",
+        ("_is_pair", "_counted"),
+        "As numeric/network/cost.py.",
+    ),
+    Choice("numeric/network/sample_tiles.py", ("streams_of",), _SAME),
+    Choice("numeric/network/scan_layout.py", ("entries",), _SAME),
+    Choice("numeric/backend.py", ("_keep_freed_memory",), "How soon memory is given back."),
+    Choice("architectures/words.py", (), "The words that a reader is shown for a contraction."),
+    Choice("architectures/text.py", ("_number", "_filled", "_bracketed"), "How an expression is shown to a reader."),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -326,5 +342,121 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "if widest is not None and d.shape[0] - lost > widest:",
         "if widest is not None and d.shape[0] - lost >= widest:",
         "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "numeric/spectra/lanczos.py",
+        "STEPS = 200",
+        "STEPS = 199",
+        "How many steps are made at most, a choice; what is found is proved by its residual.",
+    ),
+    Equivalent(
+        "numeric/spectra/balanced.py",
+        "largest = max(part.exponent for part in parts)",
+        "largest = min(part.exponent for part in parts)",
+        "By which power of two numbers are divided: no digit depends on it.",
+    ),
+    Equivalent(
+        "symbolic/written/explicit.py",
+        "return with_symbols(ring, _symbols(made, network, 0, symbolic=data is None), run)",
+        "return with_symbols(ring, _symbols(made, network, 0, symbolic=data is not None), run)",
+        "As `_symbols` there: those that turn out to be missing are added.",
+    ),
+    Equivalent(
+        "symbolic/written/explicit.py",
+        "return self.upper.get((row, col) if row <= col else (col, row), self.ring.zero)",
+        "return self.upper.get((row, col) if row < col else (col, row), self.ring.zero)",
+        "Where they are equal both orders are one.",
+    ),
+    Equivalent(
+        "symbolic/written/explicit.py",
+        "if columns == (1,) and not made.unit.mixes_columns:",
+        "if columns == (1,) and made.unit.mixes_columns:",
+        "What symbols are called.",
+    ),
+    Equivalent(
+        "architectures/expressions.py",
+        "if isinstance(variance, float) and 0.0 < variance < 1e9 and (near := "
+        "Fraction(variance).limit_denominator(10**6)):",
+        "if isinstance(variance, float) and 0.0 < variance <= 1e9 and (near := "
+        "Fraction(variance).limit_denominator(10**6)):",
+        "Which of two messages refuses a float.",
+    ),
+    Equivalent(
+        "architectures/expressions.py",
+        "if not isinstance(power, int) or isinstance(power, bool) or not 1 <= power <= MOST_POWER:",
+        "if not isinstance(power, int) or isinstance(power, bool) or not 1 <= power < MOST_POWER:",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "numeric/spectra/cores.py",
+        "ends = count(c.diagonal, c.earlier) + count(c.diagonal, c.later)",
+        "ends = count(c.diagonal, c.earlier) + count(c.later, c.diagonal)",
+        "`count` asks of each slot whether all flags hold.",
+    ),
+    Equivalent(
+        "numeric/spectra/toeplitz.py",
+        "middle = min(max(middle, low.shift + least / 4), high.shift - least / 4)",
+        "middle = min(max(middle, low.shift + least / 4), high.shift + least / 4)",
+        "Where eigenvalues are counted next, as `_middle` there.",
+    ),
+    Equivalent(
+        "symbolic/index/lift.py",
+        "return add_series(value, map_series(partial(multiply, secant), positive), rest)",
+        "return add_series(map_series(partial(multiply, secant), positive), value, rest)",
+        "A sum in another order.",
+    ),
+    Equivalent(
+        "symbolic/index/lift.py",
+        "product = multiply_series(product, map_series(partial(rename, mapping=moved), increment))",
+        "product = multiply_series(map_series(partial(rename, mapping=moved), increment), product)",
+        "Sums of index terms commute.",
+    ),
+    Equivalent(
+        "symbolic/index/lift.py",
+        "flipped = activation is relu and leading < 0",
+        "flipped = activation is relu and leading <= 0",
+        "A coefficient of a sum of index terms is not zero.",
+    ),
+    Equivalent(
+        "numeric/modular/degrees.py",
+        "composed = most(composed, times((tower[k], *[None] * order), power))",
+        "composed = most(times((tower[k], *[None] * order), power), composed)",
+        "The greater of two degrees, in either order.",
+    ),
+    Equivalent(
+        "symbolic/written/jets.py",
+        "if (k + 1) * least <= order and any(coefficients[k + 1 :]):",
+        "if (k - 1) * least <= order and any(coefficients[k + 1 :]):",
+        "A power more is made, and nothing asks for it.",
+    ),
+    Equivalent(
+        "numeric/network/native.py",
+        "ALONE = 2**22",
+        "ALONE = 1**22",
+        "From which size on threads share work.",
+    ),
+    Equivalent(
+        "numeric/network/array_calls.py",
+        "self.free[stack.shape[1]].append(stack)",
+        "return\n        self.free[stack.shape[1]].append(stack)",
+        "Memory that is used again.",
+    ),
+    Equivalent(
+        "symbolic/written/jets.py",
+        "if len(terms) >= MANY:",
+        "if not (len(terms) >= MANY):",
+        "How products are kept for another time.",
+    ),
+    Equivalent(
+        "symbolic/written/reduction.py",
+        "highest[slot] = max(highest.get(slot, 0), value)",
+        "highest[slot] = max(highest.get(slot, (-1)), value)",
+        "No value is negative.",
+    ),
+    Equivalent(
+        "numeric/network/reverse.py",
+        "counts = counts or (right in run.active and not _is_constant(values[left]))",
+        "counts = counts or (right in run.active and _is_constant(values[left]))",
+        "Where the left factor moves and the right one does not, the right one depends on the input, which counts.",
     ),
 )

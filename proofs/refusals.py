@@ -1,0 +1,171 @@
+"""What the engines have to refuse: data, sizes, weights and claims of which no number says anything.
+
+Each is one step away from what is taken, so that the check that refuses it is seen at work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import inf, nan
+
+import numpy as np
+
+from architectures.activations import tanh
+from architectures.catalogue import attention, n_shortcut, pre_norm
+from architectures.expressions import Constant, Input, Weight, einsum, normal
+from architectures.losses import Loss, cross_entropy, squared
+from architectures.networks import Network, ResidualUnit
+from numeric.backend import device
+from numeric.data import bind, check_data, check_targets
+from numeric.modular.identity import expand, held_against
+from numeric.network.adjoint import hvp
+from numeric.network.parameters import sizes_of
+from numeric.spectra.toeplitz import extremes
+from symbolic.algebra.matrices import inertia, matrix
+from symbolic.index.claims import parse, vocabulary
+from symbolic.index.series import freeze
+from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
+from symbolic.written.plans import Instance
+
+_UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
+_OF_THREE = ResidualUnit(n_shortcut(1, width=3))
+_X = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]])
+_WEIGHTS = {name: np.ones((2, 3, 3)) for name in ("W1", "W2")}
+_WITH = Mapping[str, Callable[[], object]]
+
+
+def _targets(y: object, loss: Loss = cross_entropy) -> object:
+    return check_targets("data", _UNIT, loss, _X, y)
+
+
+def _exact(x: object, y: object) -> object:
+    return loss_series(Network(_UNIT, 1), {"d": 2}, data=Instance(x, y))  # pyright: ignore[reportArgumentType]
+
+
+def _modular(closed: Mapping[int, str], unit: ResidualUnit = _UNIT, loss: Loss = squared) -> object:
+    found = expand(Network(unit, 1, loss), 2, {"d": 2, "m": 1}, device("cpu").ops, points=1)
+    known = vocabulary(unit, loss)
+    return held_against(found, {order: freeze(parse(text, known), {}) for order, text in closed.items()})
+
+
+def _product(unit: ResidualUnit, weights: Mapping[str, np.ndarray], x: np.ndarray = _X) -> object:
+    with np.errstate(all="ignore"):
+        return hvp(Network(unit, 2), weights, weights, x, x)
+
+
+def _toeplitz(diagonal: object, below: object, units: int = 2) -> object:
+    return extremes(np.asarray(diagonal, dtype=float), np.asarray(below, dtype=float), units)
+
+
+def _overflowing(name: str) -> Mapping[str, np.ndarray]:
+    """Weights of which one entry is too large."""
+    return {**_WEIGHTS, name: np.where(np.arange(9).reshape(3, 3) == 4, 1e200, 1.0) * np.ones((2, 1, 1))}
+
+
+_OF_DATA: _WITH = {
+    f"data with {what}": partial(check_data, "data", unit, x, y)
+    for what, (unit, x, y) in {
+        "an entry that is no number": (_UNIT, [[1.0, nan]], [[1.0, 2.0]]),
+        "an infinite target": (_UNIT, [[1.0, 2.0]], [[1.0, inf]]),
+        "text": (_UNIT, [["1", "2"]], [[1.0, 2.0]]),
+        "rows of unequal lengths": (_UNIT, [[1.0, 2.0], [3.0]], _X),
+        "one target less": (_UNIT, _X, _X[:, :1]),
+        "one axis": (_UNIT, _X[0], _X[0]),
+        "no sample": (_UNIT, _X[:, :0], _X[:, :0]),
+        "tokens of no sample": (_OF_TOKENS, _X, _X),
+    }.items()
+} | {
+    f"targets that are {what}": partial(_targets, *given)
+    for what, given in {
+        "labels for the squared loss": ([0, 1], squared),
+        "a label too many": ([0, 1, 2],),
+        "labels beyond the rows": ([0, 3],),
+        "negative labels": ([-1, 2],),
+        "labels between whole numbers": ([0, 0.5],),
+        "negative": ([[2, 1], [-1, 0], [0, 0]],),
+        "no distribution in the second column": ([[1, 1], [0, 1], [0, 0]],),
+    }.items()
+}
+_OF_SIZES: _WITH = {
+    f"sizes: {what}": partial(bind, "data", unit, x, sizes)
+    for what, (unit, x, sizes) in {
+        "no inner width": (ResidualUnit(n_shortcut(2, inner_width="k")), _X, {}),
+        "a width of nothing": (ResidualUnit(n_shortcut(2, inner_width="k")), _X, {"k": 0}),
+        "a width that is no number": (ResidualUnit(n_shortcut(2, inner_width="k")), _X, {"k": True}),
+        "another width than the data's": (_UNIT, _X, {"d": 4}),
+        "two rows for a width of three": (_OF_THREE, _X[:2], {}),
+        "features last": (_OF_THREE, _X.T, {}),
+    }.items()
+} | {
+    "weights that contradict each other": lambda: sizes_of(_UNIT, {**_WEIGHTS, "W2": np.ones((2, 3, 4))}),
+    "weights of a size that is no square": lambda: sizes_of(
+        ResidualUnit(n_shortcut(2, inner_width="k*k")), {"W1": np.ones((2, 5, 3)), "W2": np.ones((2, 3, 5))}
+    ),
+}
+_OF_WEIGHTS: _WITH = {
+    f"weights: {what}": partial(_product, _UNIT, weights)
+    for what, weights in {
+        "one left out": {"W1": _WEIGHTS["W1"]},
+        "one that is not known": {**_WEIGHTS, "W3": _WEIGHTS["W1"]},
+        "those of three units": {name: np.ones((3, 3, 3)) for name in _WEIGHTS},
+        "one of them of three units": {**_WEIGHTS, "W2": np.ones((3, 3, 3))},
+        "those of one unit without an axis for it": {name: np.ones((3, 3)) for name in _WEIGHTS},
+        "of another width": {name: np.ones((2, 4, 4)) for name in _WEIGHTS},
+    }.items()
+} | {
+    "a product of which one entry overflows": partial(
+        _product, ResidualUnit(n_shortcut(2)), _overflowing("W2"), np.diag([1.0, 1.0, 1e200])
+    ),
+}
+_OF_NETWORKS: _WITH = {
+    "no units": lambda: Network(_UNIT, 0),
+    "a unit that is an expression": lambda: Network(n_shortcut(2), 1),  # pyright: ignore[reportArgumentType]
+    "a variance that is a float": lambda: normal(0.5),  # pyright: ignore[reportArgumentType]
+    "a power of nothing": lambda: Input("d") ** 0,
+    "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
+    "places that are not there": lambda: Constant("take 2 1", 3, 2),
+    "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
+}
+_EXACT: _WITH = {
+    f"exact data with {what}": partial(_exact, *given)
+    for what, given in {
+        "rows of unequal lengths": ([[1, 2], [3]], [[1, 2], [3, 4]]),
+        "a row too many": ([[1, 2], [3, 4], [5, 6]], [[1, 2], [3, 4], [5, 6]]),
+        "targets that are fewer": ([[1, 2], [3, 4]], [[1, 2]]),
+        "no sample": ([[], []], [[], []]),
+    }.items()
+} | {
+    "an order that is not asked for": lambda: stationary_order(Network(_UNIT, 1), {"d": 1}, up_to=0),
+    "an output without a size": lambda: output_at_initial_point(Network(_UNIT, 1), {}),
+    "the inertia of a matrix that is not symmetric": lambda: inertia(matrix([[0, 1], [0, 0]])),
+}
+_MODULAR: _WITH = {
+    f"modulo a prime, {what}": partial(_modular, *given)
+    for what, given in {
+        "a closed form of an order beyond": ({2: "m^-1 * X[i,u] * dW2(1)[i,a] * dW1(1)[a,i]", 3: "0"},),
+        "a unit that normalises": ({2: "0"}, ResidualUnit(pre_norm(tanh))),
+        "a unit with a softmax": ({2: "0"}, _OF_TOKENS),
+    }.items()
+}
+_COUNTED: _WITH = {
+    f"counting, {what}": partial(_toeplitz, *given)
+    for what, given in {
+        "D that is not symmetric": ([[1, 2], [0, 1]], [[1, 0], [0, 1]]),
+        "D that is not square": ([[1, 2]], [[1, 0]]),
+        "A of another shape": ([[1, 0], [0, 1]], [[1]]),
+        "an entry of D that is no number": ([[1, 0], [0, nan]], [[1, 0], [0, 1]]),
+        "an infinite entry of A": ([[1, 0], [0, 1]], [[1, 0], [0, inf]]),
+        "no unit": ([[1]], [[1]], 0),
+    }.items()
+}
+REFUSED: _WITH = {
+    **_OF_DATA,
+    **_OF_SIZES,
+    **_OF_WEIGHTS,
+    **_OF_NETWORKS,
+    **_EXACT,
+    **_MODULAR,
+    **_COUNTED,
+}
+"""What is wrong, and the call that has to end in a `ValueError`."""
