@@ -9,6 +9,7 @@ made. Quotations and sizes are texts that mean themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -334,6 +335,7 @@ class Erratum:
 
     def __post_init__(self) -> None:
         readable(self.printed, self.read, self.where)
+        _quoted(self.quote, where=f"erratum {self.printed!r}")
         _faces_the_printed_form(self.fails, where=f"erratum {self.printed!r}")
 
 
@@ -374,6 +376,7 @@ class Sense:
 
     def __post_init__(self) -> None:
         readable(self.word, self.sense, self.where)
+        _quoted(self.quote, where=f"sense of {self.word!r}")
 
 
 Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
@@ -459,6 +462,7 @@ class Clause:
     def __post_init__(self) -> None:
         readable(self.sentence, self.unsettled)
         _only(self.arguments, exact=True, where=self.sentence)
+        _within_sizes(self.sentence, self.for_all)
         if empty := [name for name, least in self.for_all.items() if least < 1 and name in POSITIVE]:
             raise ValueError(f"{self.sentence}: {', '.join(empty)} from zero on; expected sizes from one on")
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
@@ -533,8 +537,9 @@ class Statement:
     architecture, as in DR-T2.2-n_shortcut.
 
     Raises:
-        ValueError: evidence among the arguments or the reverse, a repair beside arguments for the printed form
-            without a counterexample to it, a sentence beside clauses that make it up, or a hypothesis without an instance.
+        ValueError: an id that names no page, evidence among the arguments or the reverse, a repair beside arguments for the
+            printed form without a counterexample to it, a sentence beside clauses that make it up, a hypothesis without an
+            instance, or an exception for which the words of another source leave room.
     """
 
     id: str
@@ -558,6 +563,8 @@ class Statement:
     setting: str = ""
 
     def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w[\w.*-]*", self.id):
+            raise ValueError(f"id {self.id!r}: expected letters, digits and - . * _ behind a letter or a digit")
         _one_or_the_other(self, where=self.id)
         readable(self.title, self.sentence, self.setting, self.notes)
         _only(self.arguments, exact=True, where=self.id)
@@ -573,10 +580,15 @@ class Statement:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
         clauses = [each for claim in self.claims for each in (claim, *claim.other_readings)]
         _satisfied(self.hypotheses, clauses, where=self.id)
+        quotation = self.source.quote if self.source else ""
         for one in clauses:
             added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)
             require_read(one.changes, (one.sentence, *added))
-            require_printed(one.changed, self.source.quote if self.source else "")
+            require_printed(one.changed, quotation)
+            if isinstance(one.reading, ExceptionalSet) and one.reading.hedge not in quotation:
+                raise ValueError(
+                    f"{self.id}: {one.reading.hedge!r} is not in the quotation; expected words of the source"
+                )
 
     @property
     def said(self) -> str:
@@ -649,6 +661,23 @@ def _satisfied(hypotheses: Iterable[Hypothesis], clauses: Iterable[Clause], *, w
             raise ValueError(
                 f"{where}: nothing is offered that satisfies {one.sentence!r}; expected an instance of it, holds_on"
             )
+
+
+def _quoted(words: str, *, where: str) -> None:
+    if not words.strip():
+        raise ValueError(f"{where}: no words of the source are quoted; expected those that settle it")
+
+
+def _within_sizes(sentence: str, for_all: Mapping[str, int]) -> None:
+    """A sentence that gives a least value of its own to a size speaks of no smaller ones than are proved.
+
+    Raises:
+        ValueError: it does.
+    """
+    for name, least in for_all.items():
+        for sign, value in re.findall(rf"(?<![\\\w{{]){re.escape(name)} *(\\ge|>) *(\d+)", sentence):
+            if (said := int(value) + (sign == ">")) < least:
+                raise ValueError(f"{sentence}: speaks of {name} = {said}; expected {least} or more, as in for_all")
 
 
 def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:

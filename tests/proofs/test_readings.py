@@ -23,6 +23,7 @@ from tests.proofs.toys import (
     raises,
     repair,
     returns,
+    source,
     toy,
 )
 
@@ -103,7 +104,10 @@ class TestWhereTheExceptionIsNull:
         hedged = replace(
             EXCEPTION, null=replace(NULL, route="instance", compute=returns(True, SOME)), hedge="in general"
         )
-        assert judged(replace(PROVED, reading=hedged)).all_sizes
+        quotation = replace(source, quote="in general it is so")
+        assert judged(replace(PROVED, reading=hedged), source=quotation).all_sizes
+        with pytest.raises(ValueError, match="'in general' is not in the quotation"):
+            _ = judged(replace(PROVED, reading=hedged))
 
 
 def test_a_reading_that_breaks_is_an_error() -> None:
@@ -116,6 +120,8 @@ def test_a_reading_that_breaks_is_an_error() -> None:
     [
         lambda: replace(ERRATUM, fails=replace(FAILS, neighbours={"other": 1})),
         lambda: replace(EXCEPTION, null=None),
+        lambda: replace(ERRATUM, quote=" "),
+        lambda: replace(SENSE, quote=""),
         lambda: replace(EXCEPTION, fails=replace(floating, neighbours={PRINTED: 8.0})),
         lambda: replace(positive, needed=lift),
         lambda: replace(OPEN_END, arguments=BOTH),
