@@ -15,7 +15,7 @@ from functools import reduce
 
 from architectures.scope import Scope
 from proofs.results import Step
-from proofs.statement import CONTROLS, EXACT_ROUTES
+from proofs.statement import CONTROLS, EXACT_ROUTES, POSITIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _shown_null(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope
     return [one.limits(for_all) for one in _reasoning(steps, for_all) or _together(steps)]
 
 
-_ALL = re.compile(r"\b(?:all|every|any) (?:[A-Za-z]\b|sizes|widths|dimensions)")
+_ALL = re.compile(r"\b(?:all|each|every|any) (?:[A-Za-z]\b|sizes|widths|dimensions)")
 
 
 def require_numbers(scope: Scope) -> None:
@@ -87,8 +87,8 @@ def require_numbers(scope: Scope) -> None:
             f"an instance that is said to be {words!r}; expected numbers, as sizes are left free by engines"
         )
     for name, values in scope.ranged:
-        if not (name.isidentifier() and values):
-            raise ValueError(f"a size {name!r} that took the values {values}; expected a name, and one value or more")
+        if not (name.isidentifier() and values) or (name in POSITIVE and values[0] < 1):
+            raise ValueError(f"a size {name!r} that took the values {values}; expected a name, and values from one on")
 
 
 def require_sizes_of_table(found: object, scope: Scope) -> None:

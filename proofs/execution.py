@@ -20,6 +20,7 @@ from proofs.coverage import require_numbers, require_sizes_of_table
 from proofs.formulas import plain
 from proofs.results import Outcome, Step
 from proofs.statement import (
+    EVIDENCE_ROUTES,
     PRINTED,
     Argument,
     Citation,
@@ -113,6 +114,8 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     computed = _computed(argument, context)
     if not isinstance(computed, Computed):
         raise TypeError(f"compute returned {a_kind(computed)}; expected Computed")
+    if argument.route not in {"instance", *EVIDENCE_ROUTES} and _has_float(computed.value):
+        raise TypeError(f"a float on the route {argument.route!r}: {short(computed.value)}; expected rational numbers")
     require_numbers(computed.scope)
     require_sizes_of_table(computed.value, computed.scope)
     notes.computed = computed
@@ -145,6 +148,12 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     if idle and context.embedded and not argument.exact and not argument.given:
         raise AssertionError(f"{plain(next(iter(idle)))}: no neighbouring falsehood exceeds its bound")
     _check_comparison(argument)
+
+
+def _has_float(found: Any) -> bool:
+    """Whether something is a float, or holds one; an instance may, where it says which numbers a program gives."""
+    each = found.values() if isinstance(found, Mapping) else found if isinstance(found, tuple | list | set) else ()
+    return isinstance(found, float) or any(map(_has_float, each))
 
 
 class _Nothing:
@@ -234,7 +243,7 @@ def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...
         raise ValueError("evidence without a measurement")
     if argument.route == "modular" and any(one.failure_probability is None for one in measurements):
         raise ValueError("a modular measurement states no failure probability")
-    unsaid = [one for one in measurements if one.caught is None and one.bound > 0 and not one.at_most]
+    unsaid = [one for one in measurements if (one.caught or 0) <= 0 < one.bound and not one.at_most]
     if embedded and unsaid and not argument.given:
         raise AssertionError(f"{plain(unsaid[0].quantity)}: a bound without the size of what is compared says nothing")
     far = [one for one in measurements if one.value < LEAST_SHARE * one.bound and _is_loose(one, argument.given)]

@@ -168,11 +168,13 @@ def within(measurements: Iterable[Measurement]) -> None:
 
     Raises:
         Disagreement: a value exceeds its bound.
-        ValueError: a value or a bound is not a finite number.
+        ValueError: a value or a bound is not a finite number, or a distance is below zero.
     """
     for one in measurements:
         if not (isfinite(one.value) and isfinite(one.bound)):
             raise ValueError(f"{plain(one.quantity)}: measured {one.value}, bound {one.bound}; expected finite numbers")
+        if one.value < 0 and not one.at_most:
+            raise ValueError(f"{plain(one.quantity)}: the distance {one.value:.3g}; expected zero or more")
         if one.value > one.bound:
             raise Disagreement(f"{plain(one.quantity)}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
 
@@ -463,6 +465,12 @@ class Clause:
         readable(self.sentence, self.unsettled)
         _only(self.arguments, exact=True, where=self.sentence)
         _within_sizes(self.sentence, self.for_all)
+        if not self.sentence.strip():
+            raise ValueError("a clause says nothing; expected a sentence")
+        if both := self.at.keys() & self.for_all.keys():
+            raise ValueError(f"{self.sentence}: {', '.join(sorted(both))} fixed and for all; expected one of both")
+        if self.repair and self.repair.said == self.sentence:
+            raise ValueError(f"{self.sentence}: repaired by itself; expected another sentence")
         if empty := [name for name, least in self.for_all.items() if least < 1 and name in POSITIVE]:
             raise ValueError(f"{self.sentence}: {', '.join(empty)} from zero on; expected sizes from one on")
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
@@ -585,6 +593,8 @@ class Statement:
             added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)
             require_read(one.changes, (one.sentence, *added))
             require_printed(one.changed, quotation)
+            if self.source and one.repair and not (one.changed or one.repair.beside):
+                raise ValueError(f"{self.id}: a repair that changes none of the printed words; expected which, and how")
             if isinstance(one.reading, ExceptionalSet) and one.reading.hedge not in quotation:
                 raise ValueError(
                     f"{self.id}: {one.reading.hedge!r} is not in the quotation; expected words of the source"

@@ -60,6 +60,18 @@ PAIR = (1, 2)
 CHEATS: dict[str, tuple[Statement, str]] = {
     "a typed all over a list": (algebra(identity(Scope.of("n = 1..4, all R, d"))), "ERROR"),
     "a typed all in place of a name": (algebra(identity(Scope.over(**{"all R, d": 1}))), "ERROR"),
+    "all of them in other words": (algebra(identity(Scope.of("each R, each d"))), "ERROR"),
+    "a size below one": (algebra(identity(Scope.over(R=(-3, 0)))), "ERROR"),
+    "a float among exact numbers": (
+        algebra(Argument("a half", "identity", returns({"half": 0.5}), {"half": Fraction(1, 2)}, {"one": {"half": 1}})),
+        "ERROR",
+    ),
+    "a distance with a sign": (
+        toy(
+            "T", evidence=(replace(floating, claim=10.0, compare=lambda a, b: measured(a - b), neighbours={"3": 3.0}),)
+        ),
+        "ERROR",
+    ),
     "a list of nothing": (algebra(identity(ALL & Scope.over(R=()))), "ERROR"),
     "a list": (algebra(identity(Scope.over(R=range(1, 9), d=(1, 2)))), "PROVED"),
     "one size of two": (algebra(identity(Scope.leaving_free("R"))), "PROVED"),
@@ -213,6 +225,16 @@ FAILING: dict[str, Statement] = {
                 floating,
                 neighbours={"far off": 1e9},
                 compare=lambda found, claim: replace(measured(abs(found - claim), 1e6), scale=None),
+            ),
+        ),
+    ),
+    "a size below zero of what is compared": toy(
+        "T",
+        evidence=(
+            replace(
+                floating,
+                neighbours={"far off": 1e9},
+                compare=lambda found, claim: replace(measured(abs(found - claim), 1e6), scale=-1.0),
             ),
         ),
     ),
