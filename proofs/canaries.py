@@ -42,6 +42,7 @@ from proofs.statement import (
     Sense,
     Source,
     Statement,
+    equal,
     within,
 )
 from proofs.verdict import run
@@ -126,6 +127,15 @@ def _unsaid(_: Context) -> Computed:
     return Computed(4, Scope.over(R=2, d=1))
 
 
+def _whatever_is_found(_: object, claim: Claim) -> None:
+    equal(claim, _ONCE)
+
+
+def _handed(claim: tuple[int, ...], _: Context) -> Computed:
+    return Computed(claim, Scope())
+
+
+_PAIR = (1, 2)
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
 _ONE_POSITIVE = Hypothesis(
     "each of them is positive",
@@ -184,6 +194,15 @@ CANARIES = (
         ),
     ),
     _false("NEIGHBOUR", "It is so and otherwise.", *(replace(one, neighbours={"the same": _ONCE}) for one in PROVED)),
+    _false("NOT-SEEN", "It is so whatever is found.", *(replace(one, compare=_whatever_is_found) for one in PROVED)),
+    _false(
+        "HANDED", "One is two.", *PROVED, Argument("1, 2", "identity", partial(_handed, _PAIR), _PAIR, {"2": (2, 2)})
+    ),
+    _false(
+        "ONE-FALSEHOOD",
+        "It is none of two things, which are one.",
+        *(replace(one, neighbours={"thrice": _THRICE, "three times": _THRICE}) for one in PROVED),
+    ),
     _false("PART", "Two units are any number.", *PROVED, _at_two_units(_LIFTED)),
     _false("NETWORK", "It is so without a small network.", _LIFTED, kind="network"),
     _false(
@@ -247,7 +266,8 @@ def _measured(
 
 UNSEEN = (
     _measured("MEASURED", 1e-12, 5.0),
-    _measured("NEIGHBOUR", 1000.0, scale=None),
+    _measured("NEIGHBOUR", 1000.0, scale=1e15),
+    _measured("NO-SIZE", 1000.0, far=1e6, scale=None),
     _measured("LOOSE", 1e-6),
     _measured("FAR", 50.0 * 10**6, far=1e12, at_most=True),
     _measured("IDLE", 1e-12, idle=True),

@@ -8,13 +8,14 @@ is proved off a null set is proved where that set is shown to be null.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 from architectures.scope import Scope
 from proofs.results import Step
-from proofs.statement import CONTROLS, EXACT_ROUTES
+from proofs.statement import CONTROLS, EXACT_ROUTES, POSITIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,24 @@ def _together(steps: Sequence[Step]) -> list[Scope]:
 def _shown_null(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope]:
     """Where a set is shown to be null: a size that is free there carries nothing for what is proved off the set."""
     return [one.limits(for_all) for one in _reasoning(steps, for_all) or _together(steps)]
+
+
+_ALL = re.compile(r"\b(?:all|each|every|any) (?:[A-Za-z]\b|sizes|widths|dimensions)")
+
+
+def require_numbers(scope: Scope) -> None:
+    """Pass when what was no symbol was a number: no instance says in words that there are all, and a list has values.
+
+    Raises:
+        ValueError: one does, or a list has none, or no name.
+    """
+    if words := next(filter(_ALL.search, scope.listed), None):
+        raise ValueError(
+            f"an instance that is said to be {words!r}; expected numbers, as sizes are left free by engines"
+        )
+    for name, values in scope.ranged:
+        if not (name.isidentifier() and values) or (name in POSITIVE and values[0] < 1):
+            raise ValueError(f"a size {name!r} that took the values {values}; expected a name, and values from one on")
 
 
 def require_sizes_of_table(found: object, scope: Scope) -> None:

@@ -7,19 +7,20 @@ by an AssertionError, it failed; any other exception is an error, never a reject
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from itertools import combinations
 from typing import Any
 
 from architectures.errors import show_traceback
 from architectures.names import a_kind
 from architectures.scope import Scope
-from proofs.coverage import require_sizes_of_table
+from proofs.coverage import require_numbers, require_sizes_of_table
 from proofs.formulas import plain
 from proofs.results import Outcome, Step
 from proofs.statement import (
+    EVIDENCE_ROUTES,
     PRINTED,
     Argument,
     Citation,
@@ -37,7 +38,7 @@ from proofs.statement import (
     within,
 )
 from proofs.told import told
-from proofs.written import written
+from proofs.written import given, named, unwrapped, written
 
 
 @dataclass(slots=True)
@@ -82,8 +83,8 @@ def execute(offered: Argument, context: Context) -> Step:
     file, function = place(offered.compute)
     outcome, message = attempt(lambda: _argue(offered, context, notes))
     computed = notes.computed
-    given = computed.shown if computed else ""
-    found = told(computed.value) if computed and offered.exact and not given else ""
+    shown = computed.shown if computed else ""
+    found = told(computed.value) if computed and offered.exact and not shown else ""
     return Step(
         title=offered.title,
         route=offered.route,
@@ -91,8 +92,8 @@ def execute(offered: Argument, context: Context) -> Step:
         file=file,
         function=function,
         sizes=computed.scope if computed else Scope(),
-        shown=given or found,
-        written=bool(given) and written(given, offered.compute),
+        shown=shown or found,
+        written=bool(shown) and written(shown, offered.compute),
         explanation=offered.explanation,
         latex=offered.latex,
         rejected=tuple(notes.rejected),
@@ -103,8 +104,7 @@ def execute(offered: Argument, context: Context) -> Step:
 
 def place(compute: Callable[..., Any]) -> tuple[str, str]:
     """The file and the name of a function; of one that is made within another, the name of that; of code typed in, no file."""
-    while isinstance(compute, partial):
-        compute = compute.func
+    compute = unwrapped(compute)
     name = getattr(compute, "__qualname__", "").partition(".<locals>")[0]
     module = getattr(compute, "__module__", None)
     return f"{module.replace('.', '/')}.py" if module else "", "" if "<lambda>" in name else name
@@ -114,6 +114,9 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
     computed = _computed(argument, context)
     if not isinstance(computed, Computed):
         raise TypeError(f"compute returned {a_kind(computed)}; expected Computed")
+    if argument.route not in {"instance", *EVIDENCE_ROUTES} and _has_float(computed.value):
+        raise TypeError(f"a float on the route {argument.route!r}: {short(computed.value)}; expected rational numbers")
+    require_numbers(computed.scope)
     require_sizes_of_table(computed.value, computed.scope)
     notes.computed = computed
     notes.measurements = computed.measurements + _compare(argument, computed, argument.claim)
@@ -146,6 +149,43 @@ def _argue(argument: Argument, context: Context, notes: _Notes) -> None:
         raise AssertionError("every neighbouring falsehood says the same as the claim on this instance")
     if idle and context.embedded and not argument.exact and not argument.given:
         raise AssertionError(f"{plain(next(iter(idle)))}: no neighbouring falsehood exceeds its bound")
+    _check_comparison(argument)
+
+
+def _has_float(found: Any) -> bool:
+    """Whether something is a float, or holds one; an instance may, where it says which numbers a program gives."""
+    each = found.values() if isinstance(found, Mapping) else found if isinstance(found, tuple | list | set) else ()
+    return isinstance(found, float) or any(map(_has_float, each))
+
+
+class _Nothing:
+    """What no engine computes."""
+
+
+def _check_comparison(argument: Argument) -> None:
+    """A comparison that goes through compares, and what it compares was computed without the claim.
+
+    Raises:
+        AssertionError: nothing at all agrees with the claim; `compute` has the claim at hand; a falsehood counts twice.
+    """
+    if _agrees(argument, _Nothing()):
+        raise AssertionError("the comparison agrees with the claim whatever is computed")
+    claim, at_hand = argument.claim, (*given(argument.compute), *named(argument.compute))
+    if isinstance(claim, Mapping | tuple | list | set) and claim and any(one is claim for one in at_hand):
+        raise AssertionError("the claim is among what the computation is made with")
+    if argument.exact and not argument.given:
+        for (name, one), (other, another) in combinations(argument.neighbours.items(), 2):
+            if type(one) is type(another) and one == another:
+                raise AssertionError(f"one falsehood under two names: {plain(name)!r} and {plain(other)!r}")
+
+
+def _agrees(argument: Argument, found: object) -> bool:
+    """Whether a comparison goes through."""
+    try:
+        within(_compare(argument, Computed(found, Scope()), argument.claim))
+    except Exception:
+        return False
+    return True
 
 
 def _require_printed_can_hold(argument: Argument) -> None:
@@ -207,6 +247,9 @@ def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...
         raise ValueError("evidence without a measurement")
     if argument.route == "modular" and any(one.failure_probability is None for one in measurements):
         raise ValueError("a modular measurement states no failure probability")
+    unsaid = [one for one in measurements if (one.caught or 0) <= 0 < one.bound and not one.at_most]
+    if embedded and unsaid and not argument.given:
+        raise AssertionError(f"{plain(unsaid[0].quantity)}: a bound without the size of what is compared says nothing")
     far = [one for one in measurements if one.value < LEAST_SHARE * one.bound and _is_loose(one, argument.given)]
     if embedded and far:
         raise AssertionError(

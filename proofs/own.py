@@ -1,6 +1,6 @@
 """Statements of somebody's own, run as those of the papers are: from a Python file, or from an installed package.
 
-A file calls them STATEMENTS. A package names what holds them, a module with STATEMENTS or the tuple itself, in its
+Neither the statements of a file nor ours say themselves that a size was free: an engine does, a module of its own. A file calls them STATEMENTS. A package names what holds them, a module with STATEMENTS or the tuple itself, in its
 pyproject.toml:
 
     [project.entry-points."resproof.papers"]
@@ -9,6 +9,7 @@ pyproject.toml:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import entry_points
@@ -19,11 +20,14 @@ from typing import Any
 from architectures.errors import ArchitectureError
 from architectures.files import variables_of
 from architectures.names import a_kind
+from architectures.reading import open_regular
 from proofs.registry import find, registry
 from proofs.statement import Statement
 
 GROUP = "resproof.papers"
 """The group of entry points."""
+SAYS_FREE = re.compile(r"leaving_free|\.lifted\(|\bScope\((?!\))")
+"""How a source says that a size was free, or puts a scope together."""
 
 
 def find_in(place: str, ids: Sequence[str]) -> tuple[Statement, ...]:
@@ -51,6 +55,10 @@ def statements_of(place: str) -> tuple[Statement, ...]:
     for one in given:
         if not isinstance(one, Statement):
             raise ArchitectureError(f"{place}: STATEMENTS holds {a_kind(one)}; expected proofs.statement.Statement")
+    if loose := [one.id for one in given for each in one.evidence if each.given]:
+        raise ArchitectureError(
+            f"{place}: evidence for {loose[0]} is `given`; expected evidence of its own, not that on somebody's block"
+        )
     try:
         return registry(given)
     except ValueError as error:
@@ -61,7 +69,15 @@ def _given(place: str) -> Any:
     # What is installed is looked through only where there is no such file.
     paper = None if Path(place).exists() else next(iter(entry_points(group=GROUP, name=place)), None)
     if paper is None:
-        return variables_of(Path(place)).get("STATEMENTS")
+        found = variables_of(Path(place)).get("STATEMENTS")
+        with open_regular(Path(place)) as file:
+            said = SAYS_FREE.search(file.read().decode(errors="replace"))
+        if said:
+            raise ArchitectureError(
+                f"{place}: has {said[0]!r}, by which an engine says that a size was free; expected the scope of an engine, "
+                "or one's own engine in a module beside it"
+            )
+        return found
     try:
         found = paper.load()
     except Exception as error:

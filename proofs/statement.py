@@ -9,6 +9,7 @@ made. Quotations and sizes are texts that mean themselves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -169,11 +170,13 @@ def within(measurements: Iterable[Measurement]) -> None:
 
     Raises:
         Disagreement: a value exceeds its bound.
-        ValueError: a value or a bound is not a finite number.
+        ValueError: a value or a bound is not a finite number, or a distance is below zero.
     """
     for one in measurements:
         if not (isfinite(one.value) and isfinite(one.bound)):
             raise ValueError(f"{plain(one.quantity)}: measured {one.value}, bound {one.bound}; expected finite numbers")
+        if one.value < 0 and not one.at_most:
+            raise ValueError(f"{plain(one.quantity)}: the distance {one.value:.3g}; expected zero or more")
         if one.value > one.bound:
             raise Disagreement(f"{plain(one.quantity)}: measured {one.value:.3g}, above the bound {one.bound:.3g}")
 
@@ -336,6 +339,7 @@ class Erratum:
 
     def __post_init__(self) -> None:
         readable(self.printed, self.read, self.where)
+        _quoted(self.quote, where=f"erratum {self.printed!r}")
         _faces_the_printed_form(self.fails, where=f"erratum {self.printed!r}")
 
 
@@ -376,6 +380,7 @@ class Sense:
 
     def __post_init__(self) -> None:
         readable(self.word, self.sense, self.where)
+        _quoted(self.quote, where=f"sense of {self.word!r}")
 
 
 Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
@@ -461,6 +466,13 @@ class Clause:
     def __post_init__(self) -> None:
         readable(self.sentence, self.unsettled)
         _only(self.arguments, exact=True, where=self.sentence)
+        _within_sizes(self.sentence, self.for_all)
+        if not self.sentence.strip():
+            raise ValueError("a clause says nothing; expected a sentence")
+        if both := self.at.keys() & self.for_all.keys():
+            raise ValueError(f"{self.sentence}: {', '.join(sorted(both))} fixed and for all; expected one of both")
+        if self.repair and self.repair.said == self.sentence:
+            raise ValueError(f"{self.sentence}: repaired by itself; expected another sentence")
         if empty := [name for name, least in self.for_all.items() if least < 1 and name in POSITIVE]:
             raise ValueError(f"{self.sentence}: {', '.join(empty)} from zero on; expected sizes from one on")
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
@@ -535,8 +547,9 @@ class Statement:
     architecture, as in DR-T2.2-n_shortcut.
 
     Raises:
-        ValueError: evidence among the arguments or the reverse, a repair beside arguments for the printed form
-            without a counterexample to it, a sentence beside clauses that make it up, or a hypothesis without an instance.
+        ValueError: an id that names no page, evidence among the arguments or the reverse, a repair beside arguments for the
+            printed form without a counterexample to it, a sentence beside clauses that make it up, a hypothesis without an
+            instance, or an exception for which the words of another source leave room.
     """
 
     id: str
@@ -560,6 +573,8 @@ class Statement:
     setting: str = ""
 
     def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w[\w.*-]*", self.id):
+            raise ValueError(f"id {self.id!r}: expected letters, digits and - . * _ behind a letter or a digit")
         _one_or_the_other(self, where=self.id)
         readable(self.title, self.sentence, self.setting, self.notes)
         _only(self.arguments, exact=True, where=self.id)
@@ -575,10 +590,17 @@ class Statement:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
         clauses = [each for claim in self.claims for each in (claim, *claim.other_readings)]
         _satisfied(self.hypotheses, clauses, where=self.id)
+        quotation = self.source.quote if self.source else ""
         for one in clauses:
             added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)
             require_read(one.changes, (one.sentence, *added))
-            require_printed(one.changed, self.source.quote if self.source else "")
+            require_printed(one.changed, quotation)
+            if self.source and one.repair and not (one.changed or one.repair.beside):
+                raise ValueError(f"{self.id}: a repair that changes none of the printed words; expected which, and how")
+            if isinstance(one.reading, ExceptionalSet) and one.reading.hedge not in quotation:
+                raise ValueError(
+                    f"{self.id}: {one.reading.hedge!r} is not in the quotation; expected words of the source"
+                )
 
     @property
     def said(self) -> str:
@@ -651,6 +673,23 @@ def _satisfied(hypotheses: Iterable[Hypothesis], clauses: Iterable[Clause], *, w
             raise ValueError(
                 f"{where}: nothing is offered that satisfies {one.sentence!r}; expected an instance of it, holds_on"
             )
+
+
+def _quoted(words: str, *, where: str) -> None:
+    if not words.strip():
+        raise ValueError(f"{where}: no words of the source are quoted; expected those that settle it")
+
+
+def _within_sizes(sentence: str, for_all: Mapping[str, int]) -> None:
+    """A sentence that gives a least value of its own to a size speaks of no smaller ones than are proved.
+
+    Raises:
+        ValueError: it does.
+    """
+    for name, least in for_all.items():
+        for sign, value in re.findall(rf"(?<![\\\w{{]){re.escape(name)} *(\\ge|>) *(\d+)", sentence):
+            if (said := int(value) + (sign == ">")) < least:
+                raise ValueError(f"{sentence}: speaks of {name} = {said}; expected {least} or more, as in for_all")
 
 
 def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:

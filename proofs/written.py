@@ -1,10 +1,11 @@
-"""Whether a formula was printed from what was computed, or stands in the source as somebody wrote it."""
+"""What a function was given: whether a formula was printed from what was computed, or stands in the source as written."""
 
 from __future__ import annotations
 
 import ast
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,34 @@ def written(shown: str, compute: Callable[..., Any]) -> bool:
 
     A text that is put together, of one written piece or more, is printed.
     """
-    given = list[Any]()
+    texts = [one for one in given(compute) if isinstance(one, str)]
+    return shown in texts or shown in _texts(unwrapped(compute).__module__)
+
+
+def unwrapped(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that a partial one is of."""
     while isinstance(compute, partial):
-        given += [*compute.args, *compute.keywords.values()]
+        compute = compute.func
+    return compute
+
+
+def given(compute: Callable[..., Any]) -> list[Any]:
+    """What a function was made with: arguments that are fixed, and the names that it takes from around it."""
+    found = list[Any]()
+    while isinstance(compute, partial):
+        found += [*compute.args, *compute.keywords.values()]
         compute = compute.func
     for cell in getattr(compute, "__closure__", None) or ():
-        try:
-            given.append(cell.cell_contents)
-        except ValueError:  # a name that was never bound
-            continue
-    return shown in [one for one in given if isinstance(one, str)] or shown in _texts(compute.__module__)
+        with suppress(ValueError):  # a name that was never bound
+            found.append(cell.cell_contents)
+    return found
+
+
+def named(compute: Callable[..., Any]) -> list[Any]:
+    """What stands in the module of a function under a name that it uses."""
+    function = unwrapped(compute)
+    around = getattr(function, "__globals__", {})
+    return [around[name] for name in getattr(getattr(function, "__code__", None), "co_names", ()) if name in around]
 
 
 @cache

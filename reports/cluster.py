@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -25,8 +26,10 @@ def cluster(address: str) -> Generator[Executor]:
     A worker that dies costs the runs it had, which the scheduler gives to another.
 
     Raises:
-        ClusterError: dask.distributed is not installed, or no scheduler answers there.
+        ClusterError: the address has no port, dask.distributed is not installed, or no scheduler answers there.
     """
+    if not re.search(r":\d+/?$", address):
+        raise ClusterError(f"--scheduler {address}: has no port; expected an address such as tcp://10.0.0.1:8786")
     try:
         distributed: Any = import_module("distributed")
     except ImportError:

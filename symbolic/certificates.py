@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 from sympy import QQ, Symbol, sympify
-from sympy.polys.fields import field
+from sympy.polys.fields import FracElement, field
 
 from architectures.scope import Scope, require_occurring
 
@@ -68,11 +69,18 @@ class Orthant:
         Raises:
             NotCertified: they are not.
         """
-        if difference := self._element(left - right):
+        if difference := self._element(left) - self._element(right):
             raise NotCertified(f"{sentence}: fails by {difference}")
 
     def _element(self, value: Element) -> Element:
-        return self.values[self.names[0]] * 0 + value
+        """The rational function, a number as a constant one.
+
+        Raises:
+            TypeError: it is a float.
+        """
+        if isinstance(value, float):
+            raise TypeError(f"a certificate for the float {value}; expected a rational number")
+        return self.values[self.names[0]].field(value)
 
 
 def orthant(positive: str = "", nonnegative: str = "") -> Orthant:
@@ -85,8 +93,8 @@ def orthant(positive: str = "", nonnegative: str = "") -> Orthant:
 def substitute(value: Element, choice: Mapping[str, Element]) -> Element:
     """`value` with its symbols replaced by rational functions of one orthant."""
     names = [str(symbol) for symbol in value.field.symbols]
-    first = next(iter(choice.values()))
-    one = first * 0 + 1
+    # SymPy's zero + 1 is the int 1, whose quotients are floats.
+    one = next((each.field.one for each in choice.values() if isinstance(each, FracElement)), Fraction(1))
 
     def polynomial(part: Any) -> Element:
         total: Element = one * 0

@@ -97,7 +97,7 @@ def _plain_products(_: Context) -> Computed:
     found = _counted({lengths: _equation_1(lengths) for lengths in _LENGTHS})
     found["L = 3, 2 with S_1"] = _factors(_equation_1((3, 2), kept=1))
     found["L = 3, 2 with S_2"] = _factors(_equation_1((3, 2), kept=2))
-    return Computed(found, Scope.of(*(f"R={len(one)}, L={', '.join(map(str, one))}, all widths" for one in _LENGTHS)))
+    return Computed(found, Scope.of(*(f"R={len(one)}, L={', '.join(map(str, one))}" for one in _LENGTHS)))
 
 
 def _plain_claim(

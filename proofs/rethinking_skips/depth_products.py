@@ -334,7 +334,8 @@ def depth_series(found: LogSeries, claim: SeriesClaim) -> None:
     space, j = found.space, found.space["j"]
     space.identical("(2j + 1) c(j) is the derivative", (2 * j + 1) * claim.coefficient(j), found.derivative)
     space.above_zero("the terms fall", claim.falls * claim.coefficient(j))
-    space.identical("the limit is c(0)", claim.coefficient(constant(0, space)), constant(claim.limit, space))
+    first = substitute(claim.coefficient(j), {"j": constant(0, space)})
+    space.identical("the limit is c(0)", first, constant(claim.limit, space))
     space.at_least_zero("c(j) <= tail for j >= 1", constant(claim.tail, space) - claim.coefficient(j + 1))
 
 

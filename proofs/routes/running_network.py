@@ -633,11 +633,11 @@ def identity_modulo(
 ) -> Argument:
     """The Taylor coefficients of the network along random directions equal the claim modulo a prime, at depth R."""
     shown = ", ".join(f"{name}={n}" for name, n in dims.items())
-    sizes = f"R={units}, {shown}; random data, generic activations"
+    sizes, highest = f"R={units}, {shown}; random data, generic activations", max(orders)
 
     def compute(context: Context) -> Computed:
         ops = device(context.device).ops
-        found = expand(Network(unit, units, loss), max(orders), dims, ops, points=points, seed=context.seed)
+        found = expand(Network(unit, units, loss), highest, dims, ops, points=points, seed=context.seed)
         return Computed((found, context.seed), Scope.of(sizes))
 
     def compare(computed: tuple[ModularExpansion, int], claim: Mapping[int, str]) -> Measurement:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.results import Result, readings_of
 from proofs.statement import PRINTED, Argument, Clause, Erratum, ExceptionalSet, Hypothesis, Induction, Sense
 from proofs.verdict import run
@@ -23,6 +24,7 @@ from tests.proofs.toys import (
     raises,
     repair,
     returns,
+    source,
     toy,
 )
 
@@ -103,7 +105,10 @@ class TestWhereTheExceptionIsNull:
         hedged = replace(
             EXCEPTION, null=replace(NULL, route="instance", compute=returns(True, SOME)), hedge="in general"
         )
-        assert judged(replace(PROVED, reading=hedged)).all_sizes
+        quotation = replace(source, quote="in general it is so")
+        assert judged(replace(PROVED, reading=hedged), source=quotation).all_sizes
+        with pytest.raises(ValueError, match="'in general' is not in the quotation"):
+            _ = judged(replace(PROVED, reading=hedged))
 
 
 def test_a_reading_that_breaks_is_an_error() -> None:
@@ -116,6 +121,12 @@ def test_a_reading_that_breaks_is_an_error() -> None:
     [
         lambda: replace(ERRATUM, fails=replace(FAILS, neighbours={"other": 1})),
         lambda: replace(EXCEPTION, null=None),
+        lambda: replace(ERRATUM, quote=" "),
+        lambda: replace(PROVED, sentence=" "),
+        lambda: replace(PROVED, at={"d": 2}),
+        lambda: replace(REFUTED, repair=replace(repair, sentence=REFUTED.sentence, changes=())),
+        lambda: toy("T", counterexample=counterexample, repair=replace(repair, changes=())),
+        lambda: replace(SENSE, quote=""),
         lambda: replace(EXCEPTION, fails=replace(floating, neighbours={PRINTED: 8.0})),
         lambda: replace(positive, needed=lift),
         lambda: replace(OPEN_END, arguments=BOTH),
@@ -169,7 +180,8 @@ class TestHypothesesOfAClause:
 
     def test_within_a_repair_it_is_what_was_changed(self) -> None:
         clause = replace(PROVED, hypotheses=(self.added,))
-        result = run(toy("T", repair=replace(repair, sentence="", arguments=(), clauses=(clause,), changes=())))
+        changes = (Change("*zero*", PROVED.sentence),)
+        result = run(toy("T", repair=replace(repair, sentence="", arguments=(), clauses=(clause,), changes=changes)))
         assert result.verdict == "REPAIRED"
 
     def test_one_that_is_not_needed_fails(self) -> None:

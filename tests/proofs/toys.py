@@ -48,7 +48,7 @@ unavailable = replace(explicit, title="optional", compute=raises(Unavailable("fl
 
 
 def measured(value: float, bound: float = 1e-12, probability: str | None = None) -> Measurement:
-    return Measurement("residual", value, bound, "R=1000, d=10", 0, "8 R d eps |X|", probability)
+    return Measurement("residual", value, bound, "R=1000, d=10", 0, "8 R d eps |X|", probability, 4.0)
 
 
 def distance(computed: float, claim: float) -> Measurement:
@@ -94,7 +94,8 @@ def toy(id_: str, **offered: Any) -> Statement:
     if "arguments" in offered:
         offered.setdefault("for_all", {"R": 1, "d": 1})
     sentence = "" if offered.get("clauses") else "A sentence with a_b and |M|."
-    return Statement(id_, f"Toy {id_}", source, sentence, r"H_{rs} < A^{\mathsf T}", **offered)
+    printed = offered.pop("source", source)
+    return Statement(id_, f"Toy {id_}", printed, sentence, r"H_{rs} < A^{\mathsf T}", **offered)
 
 
 TOYS = (

@@ -275,6 +275,7 @@ def test_bad_files(tmp_path: Path, name: str, message: str) -> None:
         (["--data", "nowhere.npz"], "nowhere.npz: cannot be read"),
         (["--jobs", "0"], "expected a whole number"),
         (["--only", "DR-F4", "--scheduler", "tcp://127.0.0.1:9"], "--scheduler: "),
+        (["--only", "DR-F4", "--scheduler", "nowhere"], "--scheduler nowhere: has no port"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(

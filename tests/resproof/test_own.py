@@ -104,6 +104,13 @@ def test_an_installed_paper_that_is_none(
         ("STATEMENTS = ()", "has no STATEMENTS"),
         ("STATEMENTS = (3,)", "STATEMENTS holds an int"),
         ("STATEMENTS = 1 / 0", "fails with ZeroDivisionError: division by zero"),
+        ("from proofs.statement import *\nSTATEMENTS = (Statement('../MY-1', '', None, 'So.'),)", "expected letters"),
+        ("from tests.proofs.toys import *\nSTATEMENTS = TOYS\nFREE = Scope.leaving_free('d')", "has 'leaving_free'"),
+        ("from tests.proofs.toys import *\nSTATEMENTS = TOYS\nFREE = SOME.lifted('d', 1)", "has '.lifted('"),
+        (
+            "from tests.proofs.toys import *\nSTATEMENTS = (toy('T', evidence=(replace(floating, given=True),)),)",
+            "evidence for T is `given`",
+        ),
         ("from tests.proofs.toys import TOYS\nSTATEMENTS = (TOYS[0], TOYS[0])", "the id T-proved is given twice"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sympy
 
@@ -13,6 +15,7 @@ from symbolic.certificates import (
     orthant,
     squared_norm,
     standing_for,
+    substitute,
     unit_vectors,
 )
 
@@ -55,3 +58,21 @@ def test_unit_vectors_are_named_by_pairs(names: tuple[str, ...]) -> None:
     one = orthant("x")["x"]
     with pytest.raises(ValueError, match="expected two letters for each pair"):
         _ = unit_vectors(**dict.fromkeys(names, one))
+
+
+def test_what_is_put_in_place_of_symbols_leaves_rational_numbers() -> None:
+    """SymPy's zero + 1 is the int 1, and a quotient of ints a float."""
+    o = orthant("s")
+    tenth = (o["s"] + 1) / (3 * o["s"] + 10)
+    assert substitute(tenth, {"s": 0 * o["s"]}) == o["s"].field(Fraction(1, 10))
+    assert substitute(tenth, {"s": 0}) == Fraction(1, 10)
+    o.identical("so it is", Fraction(1, 10), substitute(tenth, {"s": 0}))
+
+
+def test_no_certificate_is_for_a_float() -> None:
+    o = orthant("s")
+    for check in (o.above_zero, o.at_least_zero):
+        with pytest.raises(TypeError, match=r"a certificate for the float 0\.1"):
+            check("a tenth", 0.1)
+    with pytest.raises(TypeError, match="expected a rational number"):
+        o.identical("a tenth", 0.1, Fraction(1, 10))
