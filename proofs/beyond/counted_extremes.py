@@ -125,9 +125,9 @@ def _as_known(found: Mapping[str, _CountedEnds], claim: _Multiple) -> tuple[Meas
         at = f"{name}: R={case.units}, p={len(case.below)}"
         mine = (counted.largest, counted.smallest, counted.smallest_modulus)
         pairs = list(zip(mine, (claim.times * value for value in known.values), counted.errors, strict=True))
-        apart, error, value = max(((abs(a - b), e, abs(b)) for a, b, e in pairs), key=lambda each: each[0] / each[1])
+        apart, error = max(((abs(a - b), e) for a, b, e in pairs), key=lambda each: each[0] / each[1])
         why = "half the distance of two counts and their rounding error"
-        measured.append(Measurement(f"{name}: |eigenvalue - closed form|", apart, error, at, None, why, scale=value))
+        measured.append(Measurement(f"{name}: |eigenvalue - closed form|", apart, error, at, None, why, scale=pairs[0][1]))
         measured.append(_bounds(name, one.within, claim.times))
     return tuple(measured)
 

@@ -13,6 +13,7 @@ has no left kernel. Coordinates give E = [1 0] and J = E^T with E J = 1 where E 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
@@ -183,7 +184,7 @@ def _small_pairs(count: int = 3) -> Iterator[Pair]:
 
 def _kernels(_: Context) -> Computed:
     """For each cause of singularity: (whether a small pair has it, whether X V shares it), over all of them."""
-    found: dict[str, set[tuple[bool, bool]]] = {name: set() for name in _HELD}
+    found = defaultdict[str, set[tuple[bool, bool]]](set)
     for pair in _small_pairs():
         whole, by_v, left = kernel(pair.product), kernel(pair.v), kernel(transpose(pair.x))
         killed = [multiply(pair.product, transpose((u,))) for u in by_v]
@@ -191,7 +192,7 @@ def _kernels(_: Context) -> Computed:
         found["a vector in the kernel of V"] |= {(True, rank(image) == 0) for image in killed}
         found["X has a kernel"].add((bool(kernel(pair.x)), bool(whole)))
         found["X has a left kernel"].add((bool(left), bool(kernel(transpose(pair.product)))))
-    return Computed(found, Scope.of("m, n, p <= 3, 108 rational pairs"))
+    return Computed(dict(found), Scope.of("m, n, p <= 3, 108 rational pairs"))
 
 
 _EITHER = {(True, True), (False, True), (False, False)}
