@@ -127,7 +127,9 @@ def _as_known(found: Mapping[str, _CountedEnds], claim: _Multiple) -> tuple[Meas
         pairs = list(zip(mine, (claim.times * value for value in known.values), counted.errors, strict=True))
         apart, error = max(((abs(a - b), e) for a, b, e in pairs), key=lambda each: each[0] / each[1])
         why = "half the distance of two counts and their rounding error"
-        measured.append(Measurement(f"{name}: |eigenvalue - closed form|", apart, error, at, None, why, scale=pairs[0][1]))
+        measured.append(
+            Measurement(f"{name}: |eigenvalue - closed form|", apart, error, at, None, why, scale=pairs[0][1])
+        )
         measured.append(_bounds(name, one.within, claim.times))
     return tuple(measured)
 
@@ -136,7 +138,8 @@ def _bounds(name: str, within: tuple[float, float], times: float) -> Measurement
     """How far the bounds of an end are from it where they are reached; below or above it otherwise."""
     case, known = _CASES[name]
     pairs = zip((within[1], -within[0]), (known.values[0], -known.values[1]), known.reached, strict=True)
-    apart = max(abs(bound - times * value) if reached else times * value - bound for bound, value, reached in pairs)
+    over = [(times * value - bound, reached) for bound, value, reached in pairs]
+    apart = max(abs(by) if reached else max(by, 0.0) for by, reached in over)
     p, norms = len(case.below), [float(np.linalg.norm(np.asarray(one))) for one in (case.diagonal, case.below)]
     size = norms[0] + case.units * norms[1]
     why = r"$32 p u (\lvert D\rvert_F + R \lvert A\rvert_F)$, and what $D$ and $A$ are said to be off by"
