@@ -6,23 +6,29 @@ Whoever computes with a size as a symbol says so by `leaving_free`; nobody else 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 
 Values: TypeAlias = tuple[int, ...]
 
+_FROM_ONE: Mapping[str, int] = MappingProxyType({})
 _ORDER = ("n", "R", "r", "L", "l", "K", "heads", "d", "k", "p")
 """Names that come first where sizes are listed, in this order; m comes last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What was free, what ran over a list, and the instances otherwise."""
+    """What was free, what ran over a list, and the instances otherwise.
+
+    `least`: from which value on a size is free, where it is not from one on.
+    """
 
     free: tuple[str, ...] = ()
     ranged: tuple[tuple[str, Values], ...] = ()
     listed: tuple[str, ...] = ()
+    least: tuple[tuple[str, int], ...] = ()
 
     @staticmethod
     def leaving_free(*names: str) -> Scope:
@@ -72,9 +78,10 @@ class Scope:
         del values[name]
         return Scope(_sorted((*self.free, name)), tuple(sorted(values.items())), self.listed)
 
-    def only(self, names: Iterable[str]) -> Scope:
-        """With no other sizes free than these."""
-        return Scope(tuple(name for name in self.free if name in {*names}), self.ranged, self.listed)
+    def only(self, names: Container[str], least: Mapping[str, int] = _FROM_ONE) -> Scope:
+        """With no other sizes free than these, each from its least value on."""
+        free = tuple(name for name in self.free if name in names)
+        return Scope(free, self.ranged, self.listed, tuple((n, least[n]) for n in free if least.get(n, 1) > 1))
 
     def limits(self, names: Iterable[str]) -> Scope:
         """What restricts these sizes: the values that they took and the instances, with none free."""
@@ -97,7 +104,8 @@ class Scope:
         for name, values in self.named:
             yield f"{name} = {_run(values)}"
         if self.free:
-            yield "all " + ", ".join(self.free)
+            least = dict(self.least)
+            yield "all " + ", ".join(f"{name} >= {least[name]}" if name in least else name for name in self.free)
 
 
 def require_occurring(names: Iterable[object], there: Iterable[object]) -> None:

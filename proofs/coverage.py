@@ -48,7 +48,7 @@ def covered(steps: Sequence[Step], for_all: Mapping[str, int], null: Sequence[St
     carried = {name for one in reasoning for name in one.free}
     uncarried = tuple(name for name in for_all if name not in carried and name not in restricted)
     return Coverage(
-        together.only((carried & for_all.keys()) - restricted),
+        together.only((carried & for_all.keys()) - restricted, for_all),
         bool(for_all) and not restricted and not uncarried,
         uncarried,
     )

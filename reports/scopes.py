@@ -61,7 +61,8 @@ def _written(scope: Scope) -> Iterator[str]:
         yield from map(literal, listed.split("; "))
     named = [f"${symbol(name)} = {_run(values)}$" for name, values in scope.named]
     if scope.free:
-        named.append(f"all ${', '.join(map(symbol, scope.free))}$")
+        least = {name: rf" \ge {value}" for name, value in scope.least}
+        named.append(f"all ${', '.join(symbol(name) + least.get(name, '') for name in scope.free)}$")
     if named:
         yield ", ".join(named)
 

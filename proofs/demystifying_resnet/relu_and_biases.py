@@ -443,8 +443,8 @@ def _biased_nullity(_: Context) -> Computed:
     )
 
 
-_RAYS = ((1, -1, 0), (1, 0, 0), (0, 1, 1))
-_CONSTANT = dict(zip(_RAYS, (True, False, False), strict=True))
+_BIASED_RAYS = ((1, -1, 0), (1, 0, 0), (0, 1, 1))
+_CONSTANT = dict(zip(_BIASED_RAYS, (True, False, False), strict=True))
 
 
 def _constant_along(_: Context) -> Computed:
@@ -456,7 +456,7 @@ def _constant_along(_: Context) -> Computed:
             loss(t * ray[0], t * ray[1], s + t * ray[2]) == loss(_ZERO, _ZERO, s) for t in points for s in points
         )
 
-    return Computed({ray: constant(*ray) for ray in _RAYS}, Scope.of("R=d=m=1"))
+    return Computed({ray: constant(*ray) for ray in _BIASED_RAYS}, Scope.of("R=d=m=1"))
 
 
 def _augmented_images(_: Context) -> Computed:
