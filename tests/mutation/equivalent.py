@@ -245,6 +245,12 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "The claim is a multiple of the product of all three.",
     ),
     Equivalent(
+        "proofs/beyond/stem_and_head.py",
+        "residual = _times(head[0], h[0]) + _times(head[1], h[1]) - QQ(_TARGET.numerator, _TARGET.denominator)",
+        "residual = _times(head[0], h[0]) + _times(head[1], h[1]) - QQ(_TARGET.denominator, _TARGET.numerator)",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
         "proofs/beyond/trichotomy.py",
         'values = {f"g_{i}_{u}": (value if i == 1 else -value) for u, value in _GRADIENTS for i in (1, 2)}',
         'values = {f"g_{i}_{u}": (value if i != 1 else -value) for u, value in _GRADIENTS for i in (1, 2)}',
