@@ -21,6 +21,7 @@ from proofs.changes import Change
 from proofs.refusals import REFUSED
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches
+from proofs.routes.running_network import MOVED_LITTLE, Moved, claim_and_shift
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -264,6 +265,12 @@ def _measured(
     return Statement(id=f"FALSE-{id_}", title="A number", source=None, sentence="A number is 4.", evidence=(evidence,))
 
 
+def _moved(found: float, stated: float | Moved) -> Measurement:
+    claim, shift = claim_and_shift(stated)
+    apart = abs(found - claim - shift.of(0.01, claim))
+    return Measurement("a number", apart, 0.01, "one number", None, "made up")
+
+
 UNSEEN = (
     _measured("MEASURED", 1e-12, 5.0),
     _measured("NEIGHBOUR", 1000.0, scale=1e15),
@@ -271,6 +278,13 @@ UNSEEN = (
     _measured("LOOSE", 1e-6),
     _measured("FAR", 50.0 * 10**6, far=1e12, at_most=True),
     _measured("IDLE", 1e-12, idle=True),
+    Statement(
+        id="FALSE-MOVED",
+        title="A number",
+        source=None,
+        sentence="A number is 4, to a hundredth.",
+        evidence=(Argument("4", "floating point", _four, 4.0, {MOVED_LITTLE: Moved(4.0)}, _moved),),
+    ),
 )
 """Evidence that says nothing, or something else."""
 

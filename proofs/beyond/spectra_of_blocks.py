@@ -143,7 +143,7 @@ class _Case:
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _SpectraOfBlocks:
     """The spectra, and at which points there is no Hessian."""
 
     cases: Sequence[_Case]
@@ -171,7 +171,8 @@ def _spectra(context: Context) -> Computed:
         cases.append(_Case(name, tuple(found), _zeros_from_sizes(running), dense, running))
     none_at = frozenset(name for name, at in _POINTS.items() if _has_none(*at))
     return Computed(
-        _Found(cases, none_at), Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases))
+        _SpectraOfBlocks(cases, none_at),
+        Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases)),
     )
 
 
@@ -202,7 +203,7 @@ class _Claim(NamedTuple):
     none_at: frozenset[str] = frozenset(_POINTS) - _BESIDE
 
 
-def _as_dense(found: _Found, claim: _Claim) -> tuple[Measurement, ...]:
+def _as_dense(found: _SpectraOfBlocks, claim: _Claim) -> tuple[Measurement, ...]:
     """Everything that is said of each spectrum against the dense one.
 
     Raises:

@@ -290,7 +290,7 @@ FLOW = Citation(
         "the gradient is a polynomial in the weights": Condition(
             holds=lambda polynomial: all(int(n) == n >= 0 for monomial in polynomial for _, n in monomial),
             of=lambda: gradients(2, 2, 1).steps[0][0][0],
-            fails_on=lambda: {(("w", Fraction(1, 2)),): 1},
+            fails_on=lambda: {(("v", Fraction(1)), ("w", Fraction(1, 2))): 1},
         )
     },
 )

@@ -257,12 +257,12 @@ def _shown(rows: Rows) -> str:
 
 
 def sign_rays(count: int) -> list[tuple[int, ...]]:
-    """All nonzero vectors of this length with entries -1, 0, 1."""
-    return [ray for ray in product((-1, 0, 1), repeat=count) if any(ray)]
+    """All vectors of this length with entries -1 and 1."""
+    return list(product((-1, 1), repeat=count))
 
 
 def chain_rays(d: int, layers: int) -> list[tuple[int, ...]]:
-    """Changes of each layer by 0 or +- a matrix with one entry, the column of each being the row of the one before."""
+    """Changes of each layer by +- a matrix with one entry, the column of each being the row of the one before."""
     found = list[tuple[int, ...]]()
     for places in product(range(d), repeat=layers + 1):
         for signs in sign_rays(layers):

@@ -308,6 +308,30 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Another instance, as good as the one that is there.",
     ),
     Equivalent(
+        "proofs/beyond/attention_forms.py",
+        "if count != claim(heads, d, k):",
+        "if count != claim(d, heads, k):",
+        "The claim is a multiple of the product of all three.",
+    ),
+    Equivalent(
+        "proofs/beyond/stem_and_head.py",
+        "residual = _times(head[0], h[0]) + _times(head[1], h[1]) - QQ(_TARGET.numerator, _TARGET.denominator)",
+        "residual = _times(head[0], h[0]) + _times(head[1], h[1]) - QQ(_TARGET.denominator, _TARGET.numerator)",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/trichotomy.py",
+        'values = {f"g_{i}_{u}": (value if i == 1 else -value) for u, value in _GRADIENTS for i in (1, 2)}',
+        'values = {f"g_{i}_{u}": (value if i != 1 else -value) for u, value in _GRADIENTS for i in (1, 2)}',
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/documents.py",
+        'number = f"{number} ({_VERSIONS[document]})" + (f"; {iclr} (ICLR)" if iclr else "")',
+        'number = f"{number} ({_VERSIONS[document]})" + (f"; {iclr} (ICLR)" if not (iclr) else "")',
+        "How a page calls the place in a paper.",
+    ),
+    Equivalent(
         "proofs/beyond/written_attention.py",
         "total = _plus(total, tuple(one.ring.number(coefficient) * part for part in power))",
         "total = _plus(tuple(one.ring.number(coefficient) * part for part in power), total)",
