@@ -12,6 +12,7 @@ import pytest
 
 from architectures.scope import Scope
 from proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
+from proofs.refusals import REFUSED
 from proofs.registry import statements
 from proofs.statement import Argument, Citation, Clause, Condition, Evidence, Hypothesis, Induction, Statement
 from proofs.verdict import run
@@ -261,6 +262,12 @@ def test_what_cannot_be_right_and_is_not_refused_stops_the_run(monkeypatch: pyte
     monkeypatch.setattr("proofs.canaries.UNWRITABLE", {"an argument": lambda: identity(ALL)})
     with pytest.raises(RuntimeError, match="an argument is not refused"):
         require_canaries()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_said_in_the_words_of_the_engine(name: str) -> None:
+    with pytest.raises(ValueError, match=": "):
+        _ = REFUSED[name]()
 
 
 @pytest.mark.parametrize("statement", UNSEEN, ids=lambda one: one.id)
