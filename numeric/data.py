@@ -113,7 +113,8 @@ def check_targets(name: str, unit: Stage, loss: Loss, x: Any, y: Any) -> tuple[A
             )
         columns = as_columns(unit, x)
         each = (*columns.shape[:-2], columns.shape[-1])
-        labels = namespace(x).reshape(y, each) if tuple(y.shape) == (x.shape[0], *x.shape[2:]) else y
+        apart = len(x.shape) > 2 and tuple(y.shape) == (x.shape[0], *x.shape[2:])
+        labels = namespace(x).reshape(y, each) if apart else y
         library = ops(namespace(x))
         return x, library.reshape(_one_hot(name, library, tuple(columns.shape), labels, "X"), tuple(x.shape))
     x, y = check_data(name, unit, x, y)

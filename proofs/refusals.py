@@ -19,7 +19,7 @@ from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import hvp
+from numeric.network.adjoint import hvp, outputs
 from numeric.network.parameters import sizes_of
 from numeric.spectra.toeplitz import extremes
 from symbolic.algebra.matrices import inertia, matrix
@@ -58,9 +58,11 @@ def _toeplitz(diagonal: object, below: object, units: int = 2) -> object:
     return extremes(np.asarray(diagonal, dtype=float), np.asarray(below, dtype=float), units)
 
 
-def _overflowing(name: str) -> Mapping[str, np.ndarray]:
-    """Weights of which one entry is too large."""
-    return {**_WEIGHTS, name: np.where(np.arange(9).reshape(3, 3) == 4, 1e200, 1.0) * np.ones((2, 1, 1))}
+def _overflows() -> object:
+    """The output of a linear unit of which one entry is too large, the others are not."""
+    weights = {"W1": np.eye(3)[None], "W2": np.diag([1.0, 1e200, 1.0])[None]}
+    with np.errstate(all="ignore"):
+        return outputs(Network(ResidualUnit(n_shortcut(2)), 1), weights, np.array([[1.0], [1e200], [1.0]]))
 
 
 _OF_DATA: _WITH = {
@@ -114,9 +116,7 @@ _OF_WEIGHTS: _WITH = {
         "of another width": {name: np.ones((2, 4, 4)) for name in _WEIGHTS},
     }.items()
 } | {
-    "a product of which one entry overflows": partial(
-        _product, ResidualUnit(n_shortcut(2)), _overflowing("W2"), np.diag([1.0, 1.0, 1e200])
-    ),
+    "an output of which one entry overflows": _overflows,
 }
 _OF_NETWORKS: _WITH = {
     "no units": lambda: Network(_UNIT, 0),

@@ -50,9 +50,9 @@ def _read(loss: Loss, head: Expression) -> Loss:
 
 
 def _product() -> ResidualUnit:
-    """The branch is of degree four: the linear parts of a factor cancel, and the other has a cubic part."""
+    """The branch is of degree four: the linear parts of a factor cancel, and the other is linear."""
     h, u, v, w = _h, Weight("k", "d"), Weight("k", "d"), Weight("d", "k")
-    return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * tanh(v @ h)))
+    return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * (v @ h)))
 
 
 def _of_two_branches() -> ResidualUnit:

@@ -12,6 +12,7 @@ import pytest
 from architectures.scope import Scope
 from proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
 from proofs.own import SAYS_FREE
+from proofs.refusals import REFUSED
 from proofs.registry import statements
 from proofs.statement import (
     Argument,
@@ -316,6 +317,12 @@ def test_what_cannot_be_right_and_is_not_refused_stops_the_run(monkeypatch: pyte
     monkeypatch.setattr("proofs.canaries.UNWRITABLE", {"an argument": lambda: identity(ALL)})
     with pytest.raises(RuntimeError, match="an argument is not refused"):
         require_canaries()
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_said_in_the_words_of_the_engine(name: str) -> None:
+    with pytest.raises(ValueError, match=": "):
+        _ = REFUSED[name]()
 
 
 @pytest.mark.parametrize("statement", UNSEEN, ids=lambda one: one.id)
