@@ -119,6 +119,24 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Zero alone is the opposite of itself.",
     ),
     Equivalent(
+        "proofs/demystifying_resnet/moving_columns.py",
+        "return (determinant > 0) - (determinant < 0)",
+        "return (determinant >= 0) - (determinant < 0)",
+        "Three different points of a circle are not on a line, and that they differ is claimed beside it.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/moving_columns.py",
+        "return (determinant > 0) - (determinant < 0)",
+        "return (determinant > 0) - (determinant <= 0)",
+        "Three different points of a circle are not on a line, and that they differ is claimed beside it.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/lemmas.py",
+        "lambda pattern, n: any(len(layers) == n for _, layers in pattern),",
+        "lambda pattern, n: all(len(layers) == n for _, layers in pattern),",
+        "As true: a derivative in weights of a unit that is not complete vanishes, whatever the others are.",
+    ),
+    Equivalent(
         "proofs/demystifying_resnet/germs.py",
         "u = [plus(*map(times, row, u)) for row in matrix]",
         "u = [plus(*map(times, u, row)) for row in matrix]",
