@@ -270,13 +270,13 @@ def _gray_hypotheses(_: Context) -> Computed:
     row = toeplitz.same_in_every_unit()
     moduli = sympy.expand(row["row r"].xreplace(_MODULI))
     found = {
-        "Hermitian": all(one.holds(toeplitz.block) for one in COURANT.hypotheses.values()),
+        "Hermitian": {one.holds(toeplitz.block) for one in COURANT.hypotheses.values()},
         "norms in a row": moduli,
     }
     return Computed(found, toeplitz.sizes(row), r"\sum_s \|(H_R)_{rs}\| = \|D\| + (R - 1)\,\|A\|")
 
 
-_SUMMED = {"Hermitian": True, "norms in a row": _MODULI[D] + (toeplitz.UNITS - 1) * _MODULI[A]}
+_SUMMED = {"Hermitian": {True}, "norms in a row": _MODULI[D] + (toeplitz.UNITS - 1) * _MODULI[A]}
 _SZEGO = theorem("toeplitz-eigenvalues")
 
 GRAY_HYPOTHESES = Argument(
@@ -287,7 +287,7 @@ GRAY_HYPOTHESES = Argument(
     {
         "bounded in $R$": {**_SUMMED, "norms in a row": _MODULI[D] + 2 * _MODULI[A]},
         "it depends on the row": {**_SUMMED, "norms in a row": _MODULI[D] + (toeplitz.NUMBER - 1) * _MODULI[A]},
-        "not Hermitian": {"Hermitian": False, "norms in a row": sympy.expand(_SUMMED["norms in a row"])},
+        "not Hermitian": {"Hermitian": {False}, "norms in a row": sympy.expand(_SUMMED["norms in a row"])},
     },
     explanation=f"{_SZEGO.sentence} ({_SZEGO.source}.) The matrices $H_R$ are Hermitian, and block $(r, s)$ depends on $r - s$ "
     r"alone; but the norms of the blocks in a row have the sum $\lvert D\rvert + (R - 1)\lvert A\rvert$, which is bounded only for "

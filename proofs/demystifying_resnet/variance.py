@@ -5,6 +5,7 @@ Weights are independent with entries N(0, s^2/d); q is what one unit adds: E |U(
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -20,7 +21,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
 from proofs.changes import Change
-from proofs.demystifying_resnet.descent import near_variance, simulated_variance
+from proofs.demystifying_resnet.descent import near_variance, simulated_variance, unit_moments
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.pictures import growth_of_squares
 from proofs.documents import source
@@ -205,11 +206,11 @@ def _exact_variances(_: Context) -> Computed:
     return Computed(found, Scope.of(*at))
 
 
-def _gaussian_square(polynomials: list[list[Plain]], variance: Fraction) -> Plain:
-    """E sum_i f_i^2, the symbols W... being independent and N(0, variance)."""
+def _gaussian_square(polynomials: list[list[Plain]], variance: Fraction, power: int = 1) -> Plain:
+    """E (sum_i f_i^2)^power, the symbols W... being independent and N(0, variance)."""
     ring, total = ring_of(polynomials), dict[Any, Fraction]()
     square = sum((ring.element(f) ** 2 for row in polynomials for f in row), ring.zero)
-    for monomial, coefficient in ring.plain(square).items():
+    for monomial, coefficient in ring.plain(square**power).items():
         for name, power in monomial:
             if name.startswith("W"):
                 coefficient *= gaussian_moment(power) * variance ** (power // 2)
@@ -217,6 +218,67 @@ def _gaussian_square(polynomials: list[list[Plain]], variance: Fraction) -> Plai
         total[kept] = total.get(kept, Fraction(0)) + coefficient
     return {monomial: value for monomial, value in total.items() if value}
 
+
+def _unit_moments(_: Context) -> Computed:
+    """E |U(x)|^2 and E |U(x)|^4 of a unit with two layers, linear, and with ReLU between them, by d and s^2.
+
+    Both are even in each hidden value, whose sign does not depend on its modulus: ReLU puts each at 0 with probability 1/2.
+    """
+    found = dict[tuple[int, int, bool], list[Plain]]()
+    for d, s2, halved in product((1, 2), (1, 2), (False, True)):
+        rows, silent = outputs(written_out((2,)), d), list(product((False, True), repeat=d)) if halved else [()]
+        masked = [[[_without_rows(f, one) for f in row] for row in rows] for one in silent]
+        found[d, s2, halved] = [_mean_of([_gaussian_square(one, Fraction(s2, d), k) for one in masked]) for k in (1, 2)]
+    return Computed(found, Scope.of(*(f"n=2, R=1, d={d}, s^2={s2}" for d, s2, _ in found)))
+
+
+def _without_rows(plain: Plain, silent: tuple[bool, ...]) -> Plain:
+    """A polynomial with these rows of the first layer at zero."""
+    gone = tuple(f"W1_1[{row}," for row, off in enumerate(silent, 1) if off)
+    return {m: c for m, c in plain.items() if not any(name.startswith(gone) for name, _ in m)}
+
+
+def _mean_of(polynomials: list[Plain]) -> Plain:
+    total = Counter[Any]()
+    for one in polynomials:
+        total.update(one)
+    return {m: Fraction(1, len(polynomials)) * c for m, c in total.items()}
+
+
+UnitMoments: TypeAlias = Callable[..., tuple[float, float]]
+"""(s^2, d, halved) -> E |U(x)|^2 / |x|^2 - 1 and E |U(x)|^4 / |x|^4, exact where they are dyadic."""
+
+
+def _are_unit_moments(found: Mapping[tuple[int, int, bool], list[Plain]], claim: UnitMoments) -> None:
+    for (d, s2, halved), (second, fourth) in found.items():
+        q, value = claim(s2, d, halved=halved)
+        square = {((f"x_{i}_1", 2),): 1 + q for i in range(1, d + 1)}
+        mixed = {((f"x_{i}_1", 2), (f"x_{j}_1", 2)): 2 * value for j in range(1, d + 1) for i in range(1, j)}
+        if second != square or fourth != {((f"x_{i}_1", 4),): value for i in range(1, d + 1)} | mixed:
+            raise Disagreement(f"d={d}, s^2={s2}: E |U|^2 and E |U|^4 are not {1 + q} |x|^2 and {value} |x|^4")
+
+
+def _without_the_direction(s2: int, d: int, *, halved: bool) -> tuple[float, float]:
+    q, fourth = unit_moments(s2, d, halved=halved)
+    return q, fourth - 4 * q / d
+
+
+UNIT_MOMENTS = Argument(
+    "Second and fourth moments of one unit with two layers",
+    "explicit",
+    _unit_moments,
+    unit_moments,
+    {
+        "ReLU changes nothing": lambda s2, d, halved: unit_moments(s2, d, halved=False),
+        "the fourth is the square of the second": lambda s2, d, halved: (
+            unit_moments(s2, d, halved=halved)[0],
+            (1 + unit_moments(s2, d, halved=halved)[0]) ** 2,
+        ),
+        "the branch is orthogonal to its input": _without_the_direction,
+    },
+    _are_unit_moments,
+    explanation="So much may the mean over random networks be off.",
+)
 
 Growth: TypeAlias = Callable[[int, int, int], Fraction]
 """(n, R, s^2) -> E |f(x)|^2 / |x|^2."""
@@ -715,6 +777,7 @@ M8 = Statement(
                     explanation=r"The law needs centred, symmetric and independent entries of variance $s^2/d$ only; over $\pm1$ the "
                     "mean is a finite sum.",
                 ),
+                UNIT_MOMENTS,
             ),
         ),
         RELU_AT_PRE,

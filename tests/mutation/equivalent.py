@@ -108,6 +108,30 @@ CHOICES: tuple[Choice, ...] = (
 
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
+        "proofs/demystifying_resnet/looking_at_zero.py",
+        "if any(c < 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):",
+        "if any(c <= 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):",
+        "The coefficients that a polynomial lists are not 0.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/escape_cones.py",
+        "2: (_X**2 / 2 - _Y**2, _X**3 - _Y * _Z**2),",
+        "2: (_X**2 / 2 - _Y**2, _X**4 - _Y * _Z**2),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/near_zero.py",
+        'region = orthant("", " ".join(["t", *(f"a{r} b{r}" for r in range(1, units + 1))]))',
+        'region = orthant("", " ".join(["t", *(f"a{r} b{r}" for r in range(1, units + 2))]))',
+        "A region with more symbols than occur.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/plain_hessian.py",
+        "3: (matrix([[1, 2], [-1, 1]]), matrix([[2, 1], [0, 3]]), matrix([[1, -1], [1, 2]])),",
+        "3: (matrix([[1, 2], [-0, 1]]), matrix([[2, 1], [0, 3]]), matrix([[1, -1], [1, 2]])),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
         "proofs/demystifying_resnet/sphere.py",
         "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle < angle))",
         "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle <= angle))",
@@ -136,6 +160,24 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "found[length] = hessian == scale(0, hessian)",
         "found[length] = hessian == scale((-1), hessian)",
         "Zero alone is the opposite of itself.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/moving_columns.py",
+        "return (determinant > 0) - (determinant < 0)",
+        "return (determinant >= 0) - (determinant < 0)",
+        "Three different points of a circle are not on a line, and that they differ is claimed beside it.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/moving_columns.py",
+        "return (determinant > 0) - (determinant < 0)",
+        "return (determinant > 0) - (determinant <= 0)",
+        "Three different points of a circle are not on a line, and that they differ is claimed beside it.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/lemmas.py",
+        "lambda pattern, n: any(len(layers) == n for _, layers in pattern),",
+        "lambda pattern, n: all(len(layers) == n for _, layers in pattern),",
+        "As true: a derivative in weights of a unit that is not complete vanishes, whatever the others are.",
     ),
     Equivalent(
         "proofs/demystifying_resnet/germs.py",
