@@ -347,4 +347,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "for target, row in zip((net.y), powers, strict=True)",
         "Y is the identity.",
     ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_products.py",
+        'for_all={"L": 1, "d": 2, "paths": 1},',
+        'for_all={"L": 1, "d": 2, "paths": 2},',
+        "The hypothesis says it too: a ResNeXt has two paths or more.",
+    ),
 )
