@@ -17,6 +17,9 @@ from architectures.scope import Scope
 from proofs.results import Step
 from proofs.statement import CONTROLS, EXACT_ROUTES, POSITIVE
 
+_LISTED = re.compile(r"\b(\w+)=(\d+)\b(?![./]\d)")
+"""A size in an instance's words, d=2; no fraction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -123,9 +126,11 @@ def unsaid(steps: Iterable[Step], for_all: Iterable[str]) -> tuple[str, ...]:
 
 
 def below(steps: Iterable[Step], for_all: Mapping[str, int]) -> tuple[str, ...]:
-    """The values that sizes of a clause took in one of these steps, and of which it does not speak."""
-    ran = (each for one in steps for each in one.sizes.ranged)
-    found = (f"{name} = {value}" for name, values in ran for value in values if value < for_all.get(name, value))
+    """The values that sizes of a clause took in one of these steps, listed ones too, and of which it does not speak."""
+    sizes = [one.sizes for one in steps]
+    ran = [(name, value) for one in sizes for name, values in one.ranged for value in values]
+    ran += [(name, int(value)) for one in sizes for name, value in _LISTED.findall(", ".join(one.listed))]
+    found = (f"{name} = {value}" for name, value in ran if value < for_all.get(name, value))
     return tuple(dict.fromkeys(found))
 
 

@@ -575,7 +575,7 @@ MUTANTS = (
     *mutants(
         "proofs/rethinking_skips/dirac.py",
         "exact",
-        ("a-not-added", "through_a: bool = True", "through_a: bool = False", "RS-DN"),
+        ("a-not-added", "hidden.append((w + a) * hidden[-1])", "hidden.append(w * hidden[-1])", "RS-DN"),
         ("diagonal-once", "add_sums(by_w, multiply_sums(by_a, _delta()))", "by_w", "RS-DN"),
     ),
     *mutants(

@@ -82,11 +82,10 @@ def _by_recursion(_: Context) -> Computed:
     """The error as a function of w^L = 1/(2 + s), s >= 0, which runs through all values of 2^-L."""
     o = orthant(nonnegative="s")
     found = _DESCENT.error(1 / (2 + o["s"]))
-    least = substitute(found, {"s": 0 * o["s"]})
     shown = (
         r"\frac{|W^l(1) - \Delta W^l(1)|}{|W^l(1)|} = \frac{1}{1 + \tfrac25\, 2^{-L} (2 - 2^{-L})} \ge \tfrac{10}{13}"
     )
-    return Computed((o, found, least), Scope.over(d=1, t=1) & standing_for(occurring(found), {"s": "L"}), shown)
+    return Computed((o, found), Scope.over(d=1, t=1) & standing_for(occurring(found), {"s": "L"}), shown)
 
 
 class _ErrorBound(NamedTuple):
@@ -96,12 +95,12 @@ class _ErrorBound(NamedTuple):
     least: bool = True
 
 
-def _bounds_the_error(found: tuple[Orthant, Element, Element], claim: _ErrorBound) -> None:
-    o, error, first = found
+def _bounds_the_error(found: tuple[Orthant, Element], claim: _ErrorBound) -> None:
+    o, error = found
     difference = error - claim.value
     o.at_least_zero("the error", difference if claim.least else -difference)
     if claim.least:
-        o.identical("one layer", first, claim.value + 0 * first)
+        o.identical("one layer", substitute(difference, {"s": 0 * o["s"]}), 0 * error)
 
 
 def _by_differences(_: Context) -> Computed:

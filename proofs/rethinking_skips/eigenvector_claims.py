@@ -118,16 +118,15 @@ def _orthogonal_factors(_: Context) -> Computed:
         letters = {"V": "V'", "V'": "V", "D": "D", "C": "C"}
         return {tuple(letters[x] for x in reversed(word)): c for word, c in polynomial.items()}
 
-    w, other = words("V D V'"), words("V C V'")
-    orthogonal = {"V' V": ""}
+    w = words("V D V'")
+    both, orthogonal = product(w, words("V C V'")), {"V' V": ""}
     found = {
         "W - W^T": not minus(w, backwards(w)),
-        "W W~ with V' V = 1": modulo(product(w, other), orthogonal) == words("V D C V'"),
-        "W W~ without": product(w, other) == words("V D C V'"),
+        "W W~ with V' V = 1": modulo(both, orthogonal) == words("V D C V'"),
+        "W W~ without": both == words("V D C V'"),
     }
     shapes: dict[str, tuple[str, str]] = dict.fromkeys(("V", "V'", "D", "C"), ("n", "n"))
-    scope = sizes_of_words(shapes, w, backwards(w), product(w, other))
-    return Computed(found, scope, r"W = V D V^{\mathsf T} = W^{\mathsf T}")
+    return Computed(found, sizes_of_words(shapes, both), r"W = V D V^{\mathsf T} = W^{\mathsf T}")
 
 
 _FACTORS = {

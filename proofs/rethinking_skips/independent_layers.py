@@ -149,7 +149,7 @@ EXPECTATIONS = Citation(
         ),
         "the ratios are not negative": Condition(
             lambda ratios: min(ratios) >= 0,
-            lambda: [abs(v[1] / v[0]) for v in PLAIN_LAYERS.law()],
+            lambda: [Fraction(0), *(abs(v[1] / v[0]) for v in PLAIN_LAYERS.law())],
             lambda: [v[1] / v[0] for v in PLAIN_LAYERS.law()],
         ),
     },

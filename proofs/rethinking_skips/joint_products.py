@@ -672,7 +672,7 @@ _EQUAL_PATHS = family([[Fraction(-1, 4), Fraction(1, 5)]] * 2, shortcut=True)
 def _path_orders(_: Context) -> Computed:
     """lambda_1 = (1, -1) against lambda_2 = (9/10, 9/10), path by path and summed."""
     one = family([[1, Fraction(9, 10)], [-1, Fraction(9, 10)]], shortcut=True)
-    by_path = all(greater_modulus(path[0], path[1]) for path in one.paths)
+    by_path = [greater_modulus(path[0], path[1]) for path in one.paths]
     sums = tuple(value_at(p, 0) for p in one.sums)
     return Computed(
         (by_path, sums),
@@ -685,10 +685,10 @@ PATH_ORDERS = Argument(
     "An order path by path does not order the sums",
     "instance",
     _path_orders,
-    (True, (Fraction(0), Fraction(9, 5))),
+    ([True, True], (Fraction(0), Fraction(9, 5))),
     {
-        "$p_1$ is the greater": (True, (Fraction(2), Fraction(9, 5))),
-        "the paths are not ordered": (False, (Fraction(0), Fraction(9, 5))),
+        "$p_1$ is the greater": ([True, True], (Fraction(2), Fraction(9, 5))),
+        "one path is not ordered": ([True, False], (Fraction(0), Fraction(9, 5))),
     },
 )
 

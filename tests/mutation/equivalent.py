@@ -101,6 +101,11 @@ CHOICES: tuple[Choice, ...] = (
     Choice("numeric/backend.py", ("_keep_freed_memory",), "How soon memory is given back."),
     Choice("architectures/words.py", (), "The words that a reader is shown for a contraction."),
     Choice("architectures/text.py", ("_number", "_filled", "_bracketed"), "How an expression is shown to a reader."),
+    Choice(
+        "proofs/rethinking_skips/ball_products.py",
+        ("_bits",),
+        "How many digits the balls have; whatever they are, they contain the exact numbers.",
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -290,9 +295,8 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     Equivalent(
         "proofs/rethinking_skips/residual_gradients.py",
-        "found = {ill_conditioned(matrix(slope)) for net in _TILTED "
-        "for slope in _slopes(net, transpose(net.signal()))}",
-        "found = {ill_conditioned(matrix(slope)) for net in _TILTED for slope in _slopes(net, (net.signal()))}",
+        "slopes = [matrix(slope) for slope in _slopes(net, transpose(net.signal()))]",
+        "slopes = [matrix(slope) for slope in _slopes(net, (net.signal()))]",
         "The matrix is symmetric.",
     ),
     Equivalent(
@@ -524,5 +528,107 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "counts = counts or (right in run.active and not _is_constant(values[left]))",
         "counts = counts or (right in run.active and _is_constant(values[left]))",
         "Where the left factor moves and the right one does not, the right one depends on the input, which counts.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/gradient_ranks.py",
+        "(3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, 0, 1], [1, 1, 0], [0, 3, 1]])),",
+        "(3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, (-1), 1], [1, 1, 0], [0, 3, 1]])),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/gradient_ranks.py",
+        "(3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, 0, 1], [1, 1, 0], [0, 3, 1]])),",
+        "(3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, 0, 0], [1, 1, 0], [0, 3, 1]])),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/gradient_ranks.py",
+        "mixing = matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]])",
+        "mixing = matrix([[0, 2, 0], [0, 1, 3], [1, 0, 1]])",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/lyapunov_gaps.py",
+        "drawn = [matrix([[1, 2], [-1, 3]]), matrix([[2, 1], [1, -1]]), matrix([[1, -1], [2, 2]])]",
+        "drawn = [matrix([[1, 3], [-1, 3]]), matrix([[2, 1], [1, -1]]), matrix([[1, -1], [2, 2]])]",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/lyapunov_gaps.py",
+        "drawn = [matrix([[1, 2], [-1, 3]]), matrix([[2, 1], [1, -1]]), matrix([[1, -1], [2, 2]])]",
+        "drawn = [matrix([[1, 2], [-1, 3]]), matrix([[2, 1], [1, -1]]), matrix([[1, -1], [3, 2]])]",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/growth_of_products.py",
+        "3: matrix([[1, 0, 2], [1, 1, 0], [0, 3, 1]]),",
+        "3: matrix([[1, 0, 2], [1, 1, 1], [0, 3, 1]]),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/random_layers.py",
+        "eigenvalues = drawn(1)[:, 0]",
+        "eigenvalues = drawn(2)[:, 0]",
+        "Another draw from the same law.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/dirac.py",
+        "for rate in (Fraction(1, 100), Fraction(1, 7), Fraction(-1, 50)):",
+        "for rate in (Fraction(1, 100), Fraction(1, 7), Fraction(1, 50)):",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/dirac.py",
+        'change = unit_series(_DIRAC, series([data(_DIRAC)], 2), opaque=("W", "a"))',
+        'change = unit_series(_DIRAC, series([data(_DIRAC)], 3), opaque=("W", "a"))',
+        "A degree more is expanded, and the first is read.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/rescaled.py",
+        "if max(forward, backward) >= 0.5:",
+        "if max(forward, backward) > 0.5:",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_products.py",
+        "> Fraction(99, 100),",
+        ">= Fraction(99, 100),",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_products.py",
+        "assert abs(first) <= 1 < second",
+        "assert abs(first) <= 1 <= second",
+        "The error that is claimed grows, with the square of what the second exceeds 1 by.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_evidence.py",
+        "doubtful = int(np.sum(singular[:, -1] <= width**2 * 2.0**-52 * singular[:, 0]))",
+        "doubtful = int(np.sum(singular[:, -1] < width**2 * 2.0**-52 * singular[:, 0]))",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/condition_of_products.py",
+        'scope = sizes(_SHAPES, words(h), words(back), remainder, products={inner: "L"})',
+        'scope = sizes(_SHAPES, words(h), remainder, words(back), products={inner: "L"})',
+        "Sizes of several words together, in any order.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/growth_of_products.py",
+        "term = term * at[name] ** power",
+        "term = term * at[name] * power",
+        "The output of a linear network is affine in every entry: each power is one.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/residual_gradients.py",
+        "for target, row in zip(transpose(net.y), powers, strict=True)",
+        "for target, row in zip((net.y), powers, strict=True)",
+        "Y is the identity.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_products.py",
+        'for_all={"L": 1, "d": 2, "paths": 1},',
+        'for_all={"L": 1, "d": 2, "paths": 2},',
+        "The hypothesis says it too: a ResNeXt has two paths or more.",
     ),
 )

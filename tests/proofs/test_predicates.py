@@ -22,3 +22,8 @@ def test_a_property_matches_what_has_it() -> None:
 def test_a_property_has_an_example() -> None:
     with pytest.raises(ValueError, match="holds of nothing"):
         property_of(not_of=[1])
+
+
+def test_the_examples_of_a_property_are_not_lost() -> None:
+    with pytest.raises(ValueError, match="property of a property"):
+        property_of([1, 2])(_ascends)

@@ -254,7 +254,7 @@ FAILURES = {
                 counterexample, routes=(replace(facing[0], compute=returns(Fraction(3, 2), Scope.over(d=1))), facing[1])
             ),
         },
-        "a route is at d = 1, of which the clause does not speak",
+        "a route is at d = 1, d = 2, of which the clause does not speak",
     ),
     "one route of two": (
         {

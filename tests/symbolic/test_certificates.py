@@ -9,6 +9,7 @@ import sympy
 
 from symbolic.certificates import (
     any_dimension,
+    between,
     inner,
     occurring,
     of_symbols,
@@ -37,6 +38,19 @@ def test_variables_that_cancel_do_not_occur() -> None:
     o = orthant("p q")
     assert occurring(o["p"] * o["q"] / o["q"]) == {"p"}
     assert standing_for(occurring(o["p"] + o["q"]), {"q": "l"}).free == ("l",)
+
+
+def test_between_two_values_are_all_others() -> None:
+    """Every fraction in [3, 8) is that of one share, and the values of shares are there."""
+    o = orthant("p s")
+    found = between(3, 8, o["s"])
+    for value in (Fraction(3), Fraction(7, 2), Fraction(31, 4), 8 - Fraction(1, 100)):
+        share = (value - 3) / (8 - value)
+        assert share >= 0
+        assert not substitute(found, {**o.values, "s": share + 0 * o["p"]}) - value
+    assert between(o["p"], 0, o["s"]) == o["p"] / (1 + o["s"])
+    with pytest.raises(AssertionError):
+        between(o["p"], o["p"], o["s"])
 
 
 def test_there_has_to_be_an_inner_product() -> None:
