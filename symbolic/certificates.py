@@ -110,10 +110,14 @@ def substitute(value: Element, choice: Mapping[str, Element]) -> Element:
 
 
 def between(low: Element, high: Element, share: Element) -> Element:
-    """(low + high s)/(1 + s), s >= 0: all from `low` on and before `high`, v at s = (v - low)/(high - v)."""
+    """(low + high s)/(1 + s), s >= 0: all from `low` on and before `high`, v at s = (v - low)/(high - v).
+
+    Raises:
+        NotCertified: it is not v at that s.
+    """
     value = (low + high * share) / (1 + share)
-    assert low != high
-    assert value - low == share * (high - value)
+    if low == high or value - low != share * (high - value):
+        raise NotCertified(f"between {low} and {high}: {value} is not all of it")
     return value
 
 
