@@ -268,7 +268,7 @@ def _measured(
 def _moved(found: float, stated: float | Moved) -> Measurement:
     claim, shift = claim_and_shift(stated)
     apart = abs(found - claim - shift.of(0.01, claim))
-    return Measurement("a number", apart, 0.01, "one number", None, "made up")
+    return Measurement("a number", apart, 0.01, "one number", None, "made up", scale=4.0)
 
 
 UNSEEN = (

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reports.figures.svg import ShownFigure
 
 
-class Written:
+class AsJson:
     """What is written as JSON."""
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Written:
         return f"{json.dumps(TypeAdapter(cls).json_schema(mode='serialization'), indent=2, sort_keys=True)}\n"
 
 
-class Record(Written, BaseModel):
+class Record(AsJson, BaseModel):
     """Plain data without extra keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
@@ -74,7 +74,7 @@ class DataRecord(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SpectrumRecord(Spectrum, Written):
+class SpectrumRecord(Spectrum, AsJson):
     """What `resproof spectrum --json` prints; null means not computed or not listed, and `notes` say why.
 
     With `ranges` the extremes are Ritz values: what is proved is that they lie in these.

@@ -16,7 +16,7 @@ from proofs.results import Result
 from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord
 from reports.figures.every import Figures
-from reports.records import DataRecord, Record, SpectrumRecord, Written
+from reports.records import AsJson, DataRecord, Record, SpectrumRecord
 
 SCHEMA = Path(__file__).with_name("results.schema.json")
 SPECTRUM_SCHEMA = Path(__file__).with_name("spectrum.schema.json")
@@ -184,7 +184,7 @@ def ledger() -> Ledger:
     return Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8"))
 
 
-SCHEMAS: Mapping[Path, type[Written]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}
+SCHEMAS: Mapping[Path, type[AsJson]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}
 """Every schema that is shipped, and what it describes."""
 
 if __name__ == "__main__":

@@ -77,7 +77,13 @@ def _agree(found: Mapping[str, list[_TwoWays]], more: float) -> tuple[Measuremen
         why = f"${_ROUNDINGS} u$ times the moduli of the terms, and the remainder"
         measured.append(
             Measurement(
-                f"{name}: a derivative by two ways", apart, worst.bound, at, None, why, scale=abs(worst.expected)
+                f"{name.replace('_', ' ')}: a derivative by two ways",
+                apart,
+                worst.bound,
+                at,
+                None,
+                why,
+                scale=abs(worst.expected),
             )
         )
     return tuple(measured)

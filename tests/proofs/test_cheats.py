@@ -229,16 +229,6 @@ FAILING: dict[str, Statement] = {
             ),
         ),
     ),
-    "a size below zero of what is compared": toy(
-        "T",
-        evidence=(
-            replace(
-                floating,
-                neighbours={"far off": 1e9},
-                compare=lambda found, claim: replace(measured(abs(found - claim), 1e6), scale=-1.0),
-            ),
-        ),
-    ),
     "a value far below what it is at most": toy("T", evidence=(at_most(4.0e6),)),
     "a value that is at most its bound, times zero": toy("T", evidence=(at_most(4.0, times=0),)),
     "a bound of rounding, times a million": toy("T", evidence=(loose(4e-9 * 10**6),)),
