@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
-from architectures.activations import Activation, sigmoid, tanh
+from architectures.activations import Activation
 from architectures.expressions import Axes, Einsum, Normalize, Softmax
 from numeric.backend import Array, Ops
 from numeric.network.arithmetic import Floats, Residues
@@ -144,18 +144,10 @@ class FloatSeries:
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """The activation of every entry."""
         del shape
-        if self.order == 0 and activation in _FLOWS:
-            return (_FLOWS[activation].value(self.ops, u[0]),)
-        if self.order == 1 and activation in _FLOWS:
-            flow = _FLOWS[activation]
-            state = flow.value(self.ops, u[0])
-            return state, None if u[1] is None else flow.slope(state) * u[1]
         return compose(self.arithmetic, _divided(activation.derivatives(self.ops, u[0], self.order)), u)
 
     def apply_with_slope(self, activation: Activation, u: Series) -> tuple[Series, Series]:
         """f(u) and f'(u)."""
-        if self.order <= 1 and activation in _FLOWS:
-            return _through_flow(self.ops, _FLOWS[activation], u)
         derivatives = activation.derivatives(self.ops, u[0], self.order + 1)
         value = compose(self.arithmetic, _divided(derivatives[:-1]), u)
         return value, compose(self.arithmetic, _divided(derivatives[1:]), u)
@@ -174,33 +166,6 @@ class FloatSeries:
         assert start is not None  # the operand's value is an array
         scale = _inverse_root((start + epsilon, *variance[1:]), self.ops)
         return self.multiply(centred, scale), scale
-
-
-@dataclass(frozen=True, slots=True)
-class _Flow:
-    """An activation s that satisfies s' = p(s): its value, p and p'."""
-
-    value: Callable[[Ops, Array], Array]
-    slope: Callable[[Array], Array]
-    bend: Callable[[Array], Array]
-
-
-_FLOWS: dict[Activation, _Flow] = {
-    tanh: _Flow(lambda ops, x: ops.tanh(x), lambda s: 1.0 - s * s, lambda s: -2.0 * s),
-    sigmoid: _Flow(lambda ops, x: 0.5 * (1.0 + ops.tanh(0.5 * x)), lambda s: s - s * s, lambda s: 1.0 - 2.0 * s),
-}
-
-
-def _through_flow(ops: Ops, flow: _Flow, u: Series) -> tuple[Series, Series]:
-    """f(u) and f'(u) to first order: s_1 = p(s_0) u_1 and then f'(u)_1 = p'(s_0) s_1, without f''."""
-    state = flow.value(ops, u[0])
-    slope = flow.slope(state)
-    if len(u) == 1:
-        return (state,), (slope,)
-    if u[1] is None:
-        return (state, None), (slope, None)
-    change = slope * u[1]
-    return (state, change), (slope, flow.bend(state) * change)
 
 
 def _first_order(times: Bilinear, a: Series, b: Series, *, highest: bool) -> Series:

@@ -495,10 +495,10 @@ _IDEALS = {3: (True,) * 3, 4: (False,) * 4}
 
 
 class _Flat(NamedTuple):
-    """Whether H = 0 wherever three layers vanish, and wherever some two of them do."""
+    """Whether H = 0 where three layers vanish, and where two of them do: what occurs among all choices of them."""
 
-    three: bool
-    two: bool
+    three: set[bool]
+    two: set[bool]
 
 
 def _small_loci(_: Context) -> Computed:
@@ -510,7 +510,7 @@ def _small_loci(_: Context) -> Computed:
         flat = {
             count: [_vanish(entries, zero) for zero in combinations(range(1, layers + 1), count)] for count in (2, 3)
         }
-        found[layers, d] = _Flat(all(flat[3]), any(flat[2]))
+        found[layers, d] = _Flat({*flat[3]}, {*flat[2]})
     return Computed(found, Scope.of(*(f"l={layers}, d={d}" for layers, d in found)))
 
 
@@ -520,7 +520,7 @@ def _vanish(entries: Iterable[Plain], zero: Sequence[int]) -> bool:
     return all(any(name.startswith(gone) for name, _ in monomial) for plain in entries for monomial in plain)
 
 
-_SMALL_LOCI = dict.fromkeys(((4, 1), (5, 1), (4, 2)), _Flat(three=True, two=False))
+_SMALL_LOCI = dict.fromkeys(((4, 1), (5, 1), (4, 2)), _Flat({True}, {False}))
 
 
 def _on_digits(layers: int) -> Callable[[Context], Running]:
@@ -758,8 +758,8 @@ M4 = Statement(
                     _small_loci,
                     _SMALL_LOCI,
                     {
-                        "two suffice": {**_SMALL_LOCI, (4, 1): _Flat(three=True, two=True)},
-                        "three do not": {**_SMALL_LOCI, (4, 2): _Flat(three=False, two=False)},
+                        "two suffice": {**_SMALL_LOCI, (4, 1): _Flat({True}, {True})},
+                        "three do not": {**_SMALL_LOCI, (4, 2): _Flat({False}, {False})},
                     },
                 ),
             ),

@@ -23,6 +23,7 @@ from numeric.limits import OutOfMemoryError
 from numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
 from numeric.network.linear import is_linear
 from numeric.network.parameters import Weights, shapes
+from numeric.network.running_error import bounded_derivatives
 from numeric.network.taylor import loss_series
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
@@ -91,6 +92,7 @@ def _computed(context: Context) -> Computed:
             if degree == 1 and is_linear(unit):  # f is homogeneous in X
                 f = outputs(network, weights, x)
                 pairs[f"{name}, X"] = float(ops.xp.sum(first[-1] * x)), float(ops.xp.sum((f - y) * f)) / shape[-1]
+        apart = max([apart, *(_apart(*pair) for pair in _with_errors(network, weights, v, x, y))])
         block = {key: ops.xp.stack([a, -3 * a]) for key, a in v.items()}
         for one in _pulled(network, weights, block, x, y):
             apart = max(apart, _apart(first, [a[0, ...] for a in one]))
@@ -104,6 +106,16 @@ def _drawn(network: Network, draw: np.random.Generator, ops: Ops, bias: float) -
         name: ops.asarray(draw.integers(-1, 2, (network.units, *shape)) + bias * (name == "b"))
         for name, shape in shapes(network.unit, {"d": 3, "k": 2}).items()
     }
+
+
+def _with_errors(
+    network: Network, weights: Weights, v: Weights, x: Array, y: Array
+) -> Iterator[tuple[list[Array], list[Array]]]:
+    """The gradient and H v, by weights, and the same beside their rounding errors."""
+    bounded = bounded_derivatives(network, weights, v, x, y)
+    for tangents, found in ((None, bounded.gradient), (v, bounded.product)):
+        first = next(_pulled(network, weights, tangents, x, y))
+        yield first[:-1], [found[name][0, ...] for name in weights]
 
 
 def _pulled(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> Iterator[list[Array]]:
@@ -151,6 +163,7 @@ EVERY_WAY = Argument(
     0.0,
     {"a rounding more": 2.0**-52, "twice as large": 1.0},
     _agree,
-    explanation="Unit by unit, by tiles of samples and by a scan over depth, in portions and segments of many lengths: the "
-    "gradient and $H v$ at nonzero weights, to the last bit; along $v$ the coefficients of degree 1 and 2.",
+    explanation="Unit by unit, with rounding errors beside it, by tiles of samples and by a scan over depth, in portions and "
+    "segments of many lengths: the gradient and $H v$ at nonzero weights, to the last bit; along $v$ the coefficients of degree "
+    "1 and 2.",
 )

