@@ -407,7 +407,7 @@ MUTANTS = (
         ("product-last-term", "min(k, len(a) - 1) + 1)", "min(k, len(a) - 1))", "DR-T2.2"),
         ("product-rule", "else left if right is None else _sum_of_new(left, right)", "else left", "GEN-1"),
         ("slope", "_divided(derivatives[1:])", "_divided(derivatives[:-1])", "GEN-1"),
-        ("state", "lambda s: 1.0 - s * s, lambda s: -2.0 * s", "lambda s: 1.0 + s * s, lambda s: -2.0 * s", "GEN-1"),
+        ("value", "_divided(derivatives[:-1])", "_divided(derivatives[1:])", "GEN-1"),
         ("norm-mean", "ops.xp.mean(x, axis=axis, keepdims=True)", "ops.xp.sum(x, axis=axis, keepdims=True)", "GEN-1"),
     ),
     *mutants(
