@@ -1,7 +1,7 @@
 """Statements of somebody's own, run as those of the papers are: from a Python file, or from an installed package.
 
-Neither the statements of a file nor ours say themselves that a size was free: an engine does, a module of its own. A file calls them STATEMENTS. A package names what holds them, a module with STATEMENTS or the tuple itself, in its
-pyproject.toml:
+A file calls them STATEMENTS. It does not say itself that a size was free, nor do ours: an engine does, in a module beside
+it. A package names what holds them, a module with STATEMENTS or the tuple itself, in its pyproject.toml:
 
     [project.entry-points."resproof.papers"]
     my_paper = "my_package.statements"

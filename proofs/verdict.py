@@ -222,7 +222,7 @@ def _require_of_each(hypothesis: Hypothesis, instance: Any) -> None:
         AssertionError: they pass.
     """
     others = hypothesis.fails_on
-    several = type(instance) is tuple and type(others) is tuple and is_dataclass(instance[0])
+    several = type(instance) is tuple and type(others) is tuple and all(map(is_dataclass, (*instance, *others)))
     if several and answer(hypothesis.predicate((*instance, *others))):
         raise AssertionError(f"the check of a hypothesis cannot fail on some of several: {plain(hypothesis.sentence)}")
 

@@ -28,7 +28,7 @@ _ROUNDINGS = 64
 
 @dataclass(frozen=True, slots=True)
 class _TwoWays:
-    """A number by two ways, what they may be apart by rounding, and by what is left out."""
+    """A number by two ways; what is allowed to their rounding, and to what is left out."""
 
     found: float
     expected: float
@@ -74,7 +74,7 @@ def _agree(found: Mapping[str, list[_TwoWays]], more: float) -> tuple[Measuremen
     for name, pairs in found.items():
         worst = max(pairs, key=lambda one: abs(one.found * (1.0 + more) - one.expected) / (one.bound or 1.0))
         apart, at = abs(worst.found * (1.0 + more) - worst.expected), f"orders up to {_ORDER}"
-        why = f"${_ROUNDINGS} u$ times the moduli of the terms, and the remainder"
+        why = f"allowed, not derived: ${_ROUNDINGS} u$ times the moduli of the terms; the remainder by nine derivatives"
         measured.append(
             Measurement(
                 f"{name.replace('_', ' ')}: a derivative by two ways",
