@@ -72,7 +72,8 @@ def each(ops: Ops, work: Callable[[_Item], object], shares: Sequence[Sequence[_I
             if other.cancel():  # no thread has begun with it
                 on(share)
     finally:
-        _ = wait(waiting)
-    for other in waiting:
-        if not other.cancelled():
-            other.result()
+        # One that is cancelled is done when a thread has seen it, which nobody needs.
+        begun = [other for other in waiting if not other.cancelled()]
+        _ = wait(begun)
+    for other in begun:
+        other.result()

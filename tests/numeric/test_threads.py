@@ -35,10 +35,11 @@ def test_every_item_is_worked_on_once_and_each_share_on_its_own_thread() -> None
 def test_the_caller_takes_what_no_thread_has_begun_with(monkeypatch: pytest.MonkeyPatch) -> None:
     asleep = threading.Event()
     with ThreadPoolExecutor(1) as others:
-        _ = others.submit(asleep.wait, 10)
+        busy = others.submit(asleep.wait, 10)
         monkeypatch.setattr(threads, "_others", lambda count: others)
         done: list[tuple[int, int]] = []
         each(ops(np), lambda item: done.append((item, threading.get_ident())), [[1], [2, 3], [4]])
+        assert not busy.done()
         asleep.set()
     assert done == [(item, threading.get_ident()) for item in (1, 2, 3, 4)]
 
