@@ -152,7 +152,7 @@ class RandomPoints:
         """The directions of all units, a chunk at a time, so that they are never held together; the same every time."""
         generator = np.random.default_rng((*self.seed, 1))
         for first in range(0, units, chunk):
-            count = len(range(first, units)[:chunk])
+            count = min(chunk, units - first)
             yield {
                 name: self.residues.draw(generator, (count, self.points, *self.program.matrix(weight)))
                 for weight, name in self.network.unit.names.items()

@@ -84,15 +84,16 @@ def _computed(context: Context) -> Computed:
         x, y = (ops.asarray(draw.integers(-1, 2, shape) + 0.0) for _ in "xy")
         weights, v = (_drawn(network, draw, ops, bias) for bias in (0.5, 0.0))
         taylor = loss_series(network, weights, v, x, y, 2)
-        for degree, tangents in ((1, None), (2, v)):
+        bounded = bounded_derivatives(network, weights, v, x, y)
+        for degree, tangents, beside in ((1, None, bounded.gradient), (2, v, bounded.product)):
             first, *others = _pulled(network, weights, tangents, x, y)
-            apart = max([apart, *(_apart(first, one) for one in others)])
+            errors_beside = _apart(first[:-1], [beside[key][0, ...] for key in weights])
+            apart = max([apart, errors_beside, *(_apart(first, one) for one in others)])
             along = sum(float(ops.xp.sum(a * b)) for a, b in zip(v.values(), first, strict=False))
             pairs[f"{name}, {degree}"] = along, degree * taylor[degree]
             if degree == 1 and is_linear(unit):  # f is homogeneous in X
                 f = outputs(network, weights, x)
                 pairs[f"{name}, X"] = float(ops.xp.sum(first[-1] * x)), float(ops.xp.sum((f - y) * f)) / shape[-1]
-        apart = max([apart, *(_apart(*pair) for pair in _with_errors(network, weights, v, x, y))])
         block = {key: ops.xp.stack([a, -3 * a]) for key, a in v.items()}
         for one in _pulled(network, weights, block, x, y):
             apart = max(apart, _apart(first, [a[0, ...] for a in one]))
@@ -106,16 +107,6 @@ def _drawn(network: Network, draw: np.random.Generator, ops: Ops, bias: float) -
         name: ops.asarray(draw.integers(-1, 2, (network.units, *shape)) + bias * (name == "b"))
         for name, shape in shapes(network.unit, {"d": 3, "k": 2}).items()
     }
-
-
-def _with_errors(
-    network: Network, weights: Weights, v: Weights, x: Array, y: Array
-) -> Iterator[tuple[list[Array], list[Array]]]:
-    """The gradient and H v, by weights, and the same beside their rounding errors."""
-    bounded = bounded_derivatives(network, weights, v, x, y)
-    for tangents, found in ((None, bounded.gradient), (v, bounded.product)):
-        first = next(_pulled(network, weights, tangents, x, y))
-        yield first[:-1], [found[name][0, ...] for name in weights]
 
 
 def _pulled(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> Iterator[list[Array]]:
