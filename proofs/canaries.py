@@ -18,6 +18,7 @@ from architectures.expressions import Constant, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.provenance import require_own_sizes
 from proofs.refusals import REFUSED
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches
@@ -331,6 +332,7 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "a computed object that cannot be shown": lambda: Computed(4, Scope(), "\tau"),
     "a theorem that nobody knows": lambda: Citation("hearsay", {"$x$": Condition(bool, lambda: 1, lambda: 0)}),
     "a falsehood about another fact": lambda: Argument("1", "identity", _sum, {"sum": 2}, {"3": {"product": 3}}),
+    "a value with the sizes of something else": partial(require_own_sizes, "Computed(1 + 1, sizes.of_unit(UNIT))"),
     "a proof that needs a device": lambda: replace(_IDENTITY_HAS_RANK_D, needs_gpu=True),
     "a hypothesis without an instance": lambda: _false("EMPTY", "So it is.", hypotheses=(Hypothesis("$x$", bool),)),
     "a citation whose hypotheses nobody checks": lambda: Citation("spectral", {}),

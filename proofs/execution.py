@@ -63,7 +63,7 @@ def execute_all(offered: Offered, context: Context) -> Iterator[Step]:
             yield _cite(offered)
         case Induction():
             yield _base(offered, context)
-            yield execute(offered.step, context)
+            yield _step(offered, context)
         case Argument():
             yield execute(offered, context)
 
@@ -75,6 +75,15 @@ def _base(offered: Induction, context: Context) -> Step:
         return base
     message = f"the base of an induction over {offered.over} did not run over first values of {offered.over}"
     return replace(base, outcome="error", message=message)
+
+
+def _step(offered: Induction, context: Context) -> Step:
+    """The step of an induction, on an arbitrary object: some size of it is free."""
+    step = execute(offered.step, context)
+    if step.outcome != "passed" or step.sizes.free:
+        return step
+    message = f"the step of an induction over {offered.over} leaves no size free: it is about no arbitrary object"
+    return replace(step, outcome="error", message=message)
 
 
 def execute(offered: Argument, context: Context) -> Step:
@@ -245,6 +254,8 @@ def _compare(argument: Argument, computed: Computed, claim: Any) -> tuple[Measur
 def _check_measurements(argument: Argument, measurements: tuple[Measurement, ...], embedded: bool) -> None:
     if not measurements:
         raise ValueError("evidence without a measurement")
+    for one in measurements:
+        require_numbers(Scope.of(one.sizes))
     if argument.route == "modular" and any(one.failure_probability is None for one in measurements):
         raise ValueError("a modular measurement states no failure probability")
     unsaid = [one for one in measurements if (one.caught or 0) <= 0 < one.bound and not one.at_most]

@@ -1,7 +1,7 @@
 """Statements of somebody's own, run as those of the papers are: from a Python file, or from an installed package.
 
 A file calls them STATEMENTS. It does not say itself that a size was free, nor do ours: an engine does, in a module beside
-it. A package names what holds them, a module with STATEMENTS or the tuple itself, in its pyproject.toml:
+it, of the object that is compared. A package names what holds them, a module with STATEMENTS or the tuple itself, in its pyproject.toml:
 
     [project.entry-points."resproof.papers"]
     my_paper = "my_package.statements"
@@ -21,7 +21,8 @@ from architectures.errors import ArchitectureError
 from architectures.files import variables_of
 from architectures.names import a_kind
 from architectures.reading import open_regular
-from proofs.registry import find, registry
+from proofs.provenance import require_own_sizes
+from proofs.registry import files, find, registry
 from proofs.statement import Statement
 
 GROUP = "resproof.papers"
@@ -59,6 +60,12 @@ def statements_of(place: str) -> tuple[Statement, ...]:
         raise ArchitectureError(
             f"{place}: evidence for {loose[0]} is `given`; expected evidence of its own, not that on somebody's block"
         )
+    ids = {one.id for one in given}
+    for one in given:
+        if unknown := [used for used in one.uses if used not in ids and used not in files()]:
+            raise ArchitectureError(
+                f"{place}: {one.id} uses {unknown[0]!r}; expected a statement of its own or of the papers"
+            )
     try:
         return registry(given)
     except ValueError as error:
@@ -71,12 +78,16 @@ def _given(place: str) -> Any:
     if paper is None:
         found = variables_of(Path(place)).get("STATEMENTS")
         with open_regular(Path(place)) as file:
-            said = SAYS_FREE.search(file.read().decode(errors="replace"))
-        if said:
+            text = file.read().decode(errors="replace")
+        if said := SAYS_FREE.search(text):
             raise ArchitectureError(
                 f"{place}: has {said[0]!r}, by which an engine says that a size was free; expected the scope of an engine, "
                 "or one's own engine in a module beside it"
             )
+        try:
+            require_own_sizes(text)
+        except ValueError as error:
+            raise ArchitectureError(f"{place}: {error}") from None
         return found
     try:
         found = paper.load()

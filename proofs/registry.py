@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -79,13 +80,17 @@ def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
     """`candidates` as a tuple.
 
     Raises:
-        ValueError: two of them share an id.
+        ValueError: two of them share an id, or one uses itself by way of others.
     """
     found: dict[str, Statement] = {}
     for statement in candidates:
         if statement.id in found:
             raise ValueError(f"statements: the id {statement.id} is given twice; expected distinct ids")
         found[statement.id] = statement
+    try:
+        TopologicalSorter({one.id: one.uses for one in found.values()}).prepare()
+    except CycleError as error:
+        raise ValueError(f"statements: {' uses '.join(reversed(error.args[1]))}; expected no circle") from None
     return tuple(found.values())
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import isfinite
 from numbers import Number
@@ -22,6 +23,7 @@ from proofs.changes import Change, require_printed, require_read
 from proofs.cited import Theorem, theorem
 from proofs.formulas import literal, plain, readable
 from proofs.pictures import Plot
+from proofs.written import same
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -183,7 +185,7 @@ def within(measurements: Iterable[Measurement]) -> None:
 
 def _related(left: Any, right: Any) -> bool:
     if isinstance(left, Number) and isinstance(right, Number):
-        return True
+        return isinstance(left, bool) is isinstance(right, bool)
     return bool((set(type(left).__mro__) & set(type(right).__mro__)) - {object})
 
 
@@ -432,7 +434,7 @@ class Counterexample:
 
     def __post_init__(self) -> None:
         readable(self.sentence)
-        if len(self.routes) != 2 or self.routes[0].compute is self.routes[1].compute:
+        if len(self.routes) != 2 or same(*(one.compute for one in self.routes)):
             raise ValueError(f"counterexample {self.sentence!r}: expected two routes that compute differently")
         _only(
             self.routes if self.searched is None else (*self.routes, self.searched), exact=True, where="counterexample"
@@ -467,6 +469,7 @@ class Clause:
         readable(self.sentence, self.unsettled)
         _only(self.arguments, exact=True, where=self.sentence)
         _within_sizes(self.sentence, self.for_all)
+        _quantified(self.sentence, self.for_all.keys())
         if not self.sentence.strip():
             raise ValueError("a clause says nothing; expected a sentence")
         if both := self.at.keys() & self.for_all.keys():
@@ -597,6 +600,8 @@ class Statement:
             require_printed(one.changed, quotation)
             if self.source and one.repair and not (one.changed or one.repair.beside):
                 raise ValueError(f"{self.id}: a repair that changes none of the printed words; expected which, and how")
+            if isinstance(one.reading, Sense):
+                _occurs(one.reading.word, f"{self.title} {self.setting} {one.sentence} {quotation}", where=self.id)
             if isinstance(one.reading, ExceptionalSet) and one.reading.hedge not in quotation:
                 raise ValueError(
                     f"{self.id}: {one.reading.hedge!r} is not in the quotation; expected words of the source"
@@ -680,6 +685,16 @@ def _quoted(words: str, *, where: str) -> None:
         raise ValueError(f"{where}: no words of the source are quoted; expected those that settle it")
 
 
+def _occurs(word: str, text: str, *, where: str) -> None:
+    """A word that is taken in a sense stands in what is stated or quoted, with each of its parts.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if strange := [one for one in re.findall(r"\w{3,}", plain(word).lower()) if one not in plain(text).lower()]:
+        raise ValueError(f"{where}: the sense of {word!r}, but {strange[0]!r} is neither stated nor quoted")
+
+
 def _within_sizes(sentence: str, for_all: Mapping[str, int]) -> None:
     """A sentence that gives a least value of its own to a size speaks of no smaller ones than are proved.
 
@@ -690,6 +705,32 @@ def _within_sizes(sentence: str, for_all: Mapping[str, int]) -> None:
         for sign, value in re.findall(rf"(?<![\\\w{{]){re.escape(name)} *(\\ge|>) *(\d+)", sentence):
             if (said := int(value) + (sign == ">")) < least:
                 raise ValueError(f"{sentence}: speaks of {name} = {said}; expected {least} or more, as in for_all")
+
+
+_FOR_ALL = re.compile(r"\b(?:for|at) (?:all|every|each|any) ((?:\$[^$]*\$(?:, | and |, and )?)+)", re.IGNORECASE)
+_SIZE_NAMED = re.compile(r"(?<![\\\w{^])[nLdm](?![\w}^])")
+_SIZES_IN_WORDS = {
+    "depth": "RLln",
+    "width": "dknpN",
+    "dimension": "dkn",
+    "number of units": "R",
+    "number of samples": "m",
+}
+"""Words for a size, and its names."""
+
+
+def _quantified(sentence: str, sizes: AbstractSet[str]) -> None:
+    """A sentence that says "for every n", or "at every depth", speaks of a size that it quantifies, or fixes.
+
+    Raises:
+        ValueError: it does not.
+    """
+    for named in _FOR_ALL.findall(sentence):
+        if missing := [name for name in _SIZE_NAMED.findall(named) if name not in sizes]:
+            raise ValueError(f"{sentence}: says all {', '.join(missing)}; expected them among for_all")
+    for word, names in _SIZES_IN_WORDS.items():
+        if re.search(rf"\b(?:every|any|all|each) {word}", sentence) and sizes.isdisjoint(names):
+            raise ValueError(f"{sentence}: says every {word}; expected one of {', '.join(names)} among for_all")
 
 
 def _either(arguments: tuple[Offered, ...], clauses: tuple[Clause, ...], *, where: str) -> None:

@@ -269,6 +269,8 @@ def _proof(clause: Clause, kind: Kind, steps: Sequence[Step], null: Sequence[Ste
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
+    if null and for_all and all(step.sizes == Scope() for step in null):
+        return _open("what shows the exceptional set to be null speaks of no size")
     if names := unsaid((step for step in exact if step.route == "explicit"), for_all):
         return _open(f"an explicit network does not say its {', '.join(names)}")
     if values := elsewhere(exact, at):

@@ -39,6 +39,11 @@ def given(compute: Callable[..., Any]) -> list[Any]:
     return found
 
 
+def same(compute: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether both are one function, made with the same."""
+    return unwrapped(compute) is unwrapped(other) and given(compute) == given(other)
+
+
 def named(compute: Callable[..., Any]) -> list[Any]:
     """What stands in the module of a function under a name that it uses."""
     function = unwrapped(compute)

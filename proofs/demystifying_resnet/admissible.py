@@ -23,6 +23,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from proofs.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
+from symbolic.certificates import of_symbols
 from symbolic.written.explicit import stationary_order
 
 _ORDER = 12
@@ -137,7 +138,9 @@ _N, _P = (sympy.Function(name)(_F) for name in "NP")
 def _derivative_of_quotient(_: Context) -> Computed:
     """d/dt (N / P^j), with dF/dt = F/2."""
     found = sympy.diff(_N / _P**_J, _F) * _F / 2
-    return Computed(found, Scope(), r"\frac{d}{dt} \frac{N}{P^j} = \frac{F}{2}\, \frac{N' P - j N P'}{P^{j+1}}")
+    return Computed(
+        found, of_symbols({"k": _J}, found), r"\frac{d}{dt} \frac{N}{P^j} = \frac{F}{2}\, \frac{N' P - j N P'}{P^{j+1}}"
+    )
 
 
 _NEXT_NUMERATOR = _F / 2 * (sympy.diff(_N, _F) * _P - _J * _N * sympy.diff(_P, _F))

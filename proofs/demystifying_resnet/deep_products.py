@@ -39,6 +39,7 @@ from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
 from symbolic.algebra.minors import minors
 from symbolic.algebra.noncommutative import Words, minus, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
+from symbolic.certificates import of_symbols
 from symbolic.index import sizes as index_sizes
 from symbolic.index.series import matrix_product
 from symbolic.index.widths import inner_widths
@@ -181,7 +182,8 @@ def _one_more_value(_: Context) -> Computed:
     """e_2 by power sums p_1, p_2 of any number of values, with one more value x and without; the difference by powers."""
     p1, p2, x = sympy.symbols("p1 p2 x")
     step = sympy.Poly(((p1 + x) ** 2 - (p2 + x**2)) / 2 - (p1**2 - p2) / 2, p1, x)
-    return Computed({tuple(powers): Fraction(str(c)) for powers, c in step.terms()}, Scope(), r"e_2' = e_2 + x\, p_1")
+    found = {tuple(powers): Fraction(str(c)) for powers, c in step.terms()}
+    return Computed(found, of_symbols({"d": p1}, step), r"e_2' = e_2 + x\, p_1")
 
 
 def _sign_matrices(d: int) -> list[Matrix]:

@@ -261,7 +261,7 @@ _PASSES = {name: passes for name, (_, passes) in _PASSING.items()}
 
 def _passing(_: Context) -> Computed:
     found = {name: passes_through(unit) for name, (unit, _) in _PASSING.items()}
-    return Computed(found, over_depths(), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u")
+    return Computed(found, over_depths(DEPTHS), r"U_r(X + u; 0) = X + u \quad \text{for an arbitrary } u")
 
 
 LEMMA_4 = Statement(

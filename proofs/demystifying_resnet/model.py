@@ -286,7 +286,7 @@ def _identity_activations(_: Context) -> Computed:
     units = {f"n = {n}": _linear_unit(n) for n in DEPTHS}
     units |= {f"n = 2, mid(t) = {name}": ResidualUnit(n_shortcut(2, mid=_MIDS[name])) for name in ("2t", "t + 1")}
     found = {name: (unit, any_value(unit, data(unit))) for name, unit in units.items()}
-    return Computed(found, over_depths(unit=_linear_unit), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
+    return Computed(found, over_depths(DEPTHS, _linear_unit), r"U(h) = \Bigl(\prod_{l=1}^n W^l + I\Bigr) h")
 
 
 def _same_values(found: Mapping[str, tuple[ResidualUnit, Sum]], claim: Mapping[str, str]) -> None:
@@ -420,7 +420,7 @@ def _residuals(_: Context) -> Computed:
         for name, chosen in (("0 at 0", (PRE, MID, POST)), ("any value at 0", _ANY_VALUE)):
             unit, bare = ResidualUnit(n_shortcut(n, *chosen)), _branch_only(n, *chosen)
             found[n, name] = (unit, any_value(unit, data(unit)), any_value(bare, data(bare)))
-    return Computed(found, over_depths(), r"Y - (X + F(X)) = (Y - X) - F(X)")
+    return Computed(found, over_depths(DEPTHS), r"Y - (X + F(X)) = (Y - X) - F(X)")
 
 
 def _any_branch(_: Context) -> Computed:

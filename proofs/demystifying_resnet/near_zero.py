@@ -27,7 +27,7 @@ from symbolic.algebra.matrices import add as add_matrices
 from symbolic.algebra.matrices import eye, matrix, scale
 from symbolic.algebra.noncommutative import Words, add, minus, product, show, sizes, words
 from symbolic.algebra.toeplitz import squared_norm
-from symbolic.certificates import Element, Orthant, orthant
+from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from symbolic.index import sizes as index_sizes
 from symbolic.index.series import Sum, matrix_product, tensor
 from symbolic.index.series import add as add_sums
@@ -137,7 +137,8 @@ def _first_units(_: Context) -> Computed:
 
 def _any_unit(_: Context) -> Computed:
     """What is known of any number of units, q = 1 + x, sigma and pi, and of one unit more."""
-    return Computed(orthant("", "x t sigma pi a b"), Scope())
+    region = orthant("", "x t sigma pi a b")
+    return Computed(region, standing_for(occurring(region["sigma"]), {"sigma": "R"}))
 
 
 _HALF, _LITTLE = Fraction(1, 2), Fraction(1, 100)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from operator import eq
 from typing import Any, TypeAlias
 
@@ -143,8 +144,9 @@ _ROW_NEIGHBOURS: Mapping[str, RowFormula] = {
 
 
 def _provers(_: Context) -> Computed:
+    at = any_entry()
     return Computed(
-        prove_commutation, any_entry().sizes, r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
+        partial(prove_commutation, at), at.sizes, r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
     )
 
 

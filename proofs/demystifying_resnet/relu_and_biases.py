@@ -587,8 +587,8 @@ FIXED_BIAS = Argument(
 )
 
 _SMOOTH_RELU = Sense(
-    "ReLU",
-    "a smooth function with value 0 at 0 in its place: with ReLU itself there is no Hessian at zero (DR-ReLU)",
+    r"$\sigma$",
+    "a smooth function with value 0 at 0 in place of ReLU, with which there is no Hessian at zero (DR-ReLU)",
     "one may do a local polynomial approximation",
     "after Assumption 3",
 )

@@ -105,7 +105,7 @@ def _orders(_: Context) -> Computed:
         found[n] = (stationary_order(unit, generic_loss), bool(form.diagonal.terms or form.cross.terms))
     offset = ResidualUnit(n_shortcut(3, PRE, generic("mid", at_zero=None), POST))
     found["n = 3, mid(0) != 0"] = (stationary_order(offset, generic_loss), True)
-    return Computed(found, over_depths(), r"L(w) = L(0) + o(\|w\|^{n-1})")
+    return Computed(found, over_depths(DEPTHS), r"L(w) = L(0) + o(\|w\|^{n-1})")
 
 
 _SMALL = {n: (n - 1, n <= 2) for n in DEPTHS}

@@ -160,7 +160,7 @@ _GROWTH = {"no unit": sympy.Integer(1), "one more unit": 1 + _Q, "step": {(2, 1)
 def _at_zero(_: Context) -> Computed:
     found: dict[object, bool] = {n: passes_through(generic_unit(n)) for n in DEPTHS}
     found["plain layer"] = passes_through(ResidualUnit(plain(MID)))
-    return Computed(found, over_depths(), r"w = 0: \quad h_r = x \text{ for every } r")
+    return Computed(found, over_depths(DEPTHS), r"w = 0: \quad h_r = x \text{ for every } r")
 
 
 _AT_ZERO: dict[object, bool] = {**dict.fromkeys(DEPTHS, True), "plain layer": False}

@@ -29,7 +29,7 @@ from proofs.statement import PRINTED, Argument, Citation, Computed, Condition, C
 from proofs.theory.linear_networks import written_out
 from symbolic.algebra.matrices import matrix, scale
 from symbolic.algebra.noncommutative import Words, show, sizes
-from symbolic.certificates import Element, NotCertified, Orthant, of_symbols, orthant
+from symbolic.certificates import Element, NotCertified, Orthant, occurring, of_symbols, orthant, standing_for
 from symbolic.written.explicit import Instance
 
 # Singular values.
@@ -68,7 +68,8 @@ def _volume_between(found: Sequence[_Values], claim: tuple[int, int]) -> None:
 def _one_more_value(_: Context) -> Computed:
     """P >= s^k, a product of k values that are at least s, and one more value t >= s."""
     region = orthant("s power", "surplus q")
-    return Computed((region, (region["power"] + region["surplus"]) * (region["s"] + region["q"])), Scope())
+    value = (region["power"] + region["surplus"]) * (region["s"] + region["q"])
+    return Computed((region, value), standing_for(occurring(value), {"power": "d"}))
 
 
 @certified

@@ -209,30 +209,37 @@ def _outgrows(o: Orthant, f: Element, slope: Element, at: Element) -> None:
     o.at_least_zero("the slope", substitute(f.diff(o["x"]) - slope, {**o.values, "x": at}))
 
 
-def at_most(
-    bound: Callable[[Element, Element], Element], claim: Callable[[Element, Element, Element], Element]
-) -> None:
-    """Pass when pi/l + r(gamma/l) <= claim for every l >= 3 gamma; bound takes pi/l and gamma/l.
+class Depths(NamedTuple):
+    """The symbols p = sqrt(pi) > 0 and q = sqrt(3 gamma), and l = q^2 + s in them: every l >= 3 gamma."""
 
-    In the symbols p = sqrt(pi) > 0, q = sqrt(3 gamma), and l = q^2 + s.
+    orthant: Orthant
+    layers: Element
+
+    @property
+    def sizes(self) -> Scope:
+        """s is what l exceeds 3 gamma by."""
+        return standing_for(occurring(self.layers), {"s": "l"})
+
+
+def any_depth() -> Depths:
+    """The depths l >= 3 gamma in symbols."""
+    o = orthant("p", "q s")
+    return Depths(o, o["q"] ** 2 + o["s"])
+
+
+def at_most(
+    depths: Depths,
+    bound: Callable[[Element, Element], Element],
+    claim: Callable[[Element, Element, Element], Element],
+) -> None:
+    """Pass when pi/l + r(gamma/l) <= claim for these l; bound takes pi/l and gamma/l, claim sqrt(pi), sqrt(3 gamma) and l.
 
     Raises:
         NotCertified: it does not follow.
     """
-    o, layers = _depths()
+    o, layers = depths
     p, q = o["p"], o["q"]
     o.at_least_zero("the published bound", claim(p, q, layers) - bound(p**2 / layers, q**2 / 3 / layers))
-
-
-def _depths() -> tuple[Orthant, Element]:
-    """The symbols p, q, s, and l in them."""
-    o = orthant("p", "q s")
-    return o, o["q"] ** 2 + o["s"]
-
-
-def at_most_sizes() -> Scope:
-    """s is what l exceeds 3 gamma by."""
-    return standing_for(occurring(_depths()[1]), {"s": "l"})
 
 
 # Gradient bounds.

@@ -60,7 +60,7 @@ from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import Element, Ring, flint_ring
+from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
 from symbolic.certificates import Orthant, occurring, orthant, standing_for
 
 # The counterexample: d = k = 1, where three layers represent what two do.
@@ -466,14 +466,14 @@ _WITHIN = {"P R E = r": "+1 C W3 r W2 r W1 P", "any P, E": "+1 C W3 P R E W2 P R
 # d = 1: all depths from two on give the same functions.
 
 
-def _next_product(signs: tuple[int, int]) -> bool:
-    """Whether w ReLU(p) w ReLU(q) can be nonzero, p and q having these signs (0: they vanish)."""
+def _next_product(signs: tuple[int, int]) -> Plain:
+    """w ReLU(p) w ReLU(q), p and q having these signs (0: they vanish)."""
     ring = flint_ring(["w", "p", "q"])
     w, *values = ring.symbols(["w", "p", "q"])
     total = ring.one
     for sign, value in zip(signs, values, strict=True):
         total = total * w * _relu_on(sign, value if sign else ring.zero, 1, ring)
-    return bool(ring.plain(total))
+    return ring.plain(total)
 
 
 def _one_dimension(_: Context) -> Computed:
@@ -487,10 +487,12 @@ def _one_dimension(_: Context) -> Computed:
 
 
 def _inherited(_: Context) -> Computed:
-    """Whether the product can be nonzero for w ReLU(f), given the signs of f(1) and f(-1)."""
-    found = {signs: _next_product(signs) for signs in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1))}
+    """Whether the product can be nonzero for w ReLU(f), given the signs of f(1) = p and f(-1) = q, of any layers."""
+    products = {signs: _next_product(signs) for signs in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1))}
+    found = {signs: bool(product) for signs, product in products.items()}
+    names = (name for product in products.values() for monomial in product for name, _ in monomial)
     shown = r"f(1)\, f(-1) = 0 \implies w^2\, \mathrm{ReLU}(f(1))\, \mathrm{ReLU}(f(-1)) = 0"
-    return Computed(found, Scope.over(d=1), shown)
+    return Computed(found, Scope.over(d=1) & standing_for(names, {"p": "l"}), shown)
 
 
 _INHERITED = {(1, 0): False, (-1, 0): False, (0, 1): False, (0, -1): False, (1, 1): True, (1, -1): False}

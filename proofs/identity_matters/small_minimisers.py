@@ -20,9 +20,10 @@ from proofs.changes import Change
 from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
+    Depths,
     angle_bound,
+    any_depth,
     at_most,
-    at_most_sizes,
     exponential_bound,
     keeps_orientation,
     orientation,
@@ -193,9 +194,10 @@ def _upper(x: Element) -> Element:
 
 def _own_bound(_: Context) -> Computed:
     """The triangle inequality: the sum of both distances from I."""
+    depths = any_depth()
     return Computed(
-        lambda turn, stretched: turn + stretched,
-        at_most_sizes(),
+        (depths, lambda turn, stretched: turn + stretched),
+        depths.sizes,
         r"\tfrac{\pi}{l} + e^{\gamma/l} - 1 \le \tfrac{\pi}{l} + \tfrac{\gamma/l}{1 - \gamma/l}",
     )
 
@@ -215,10 +217,11 @@ _PUBLISHED = _Bounds(
 )
 
 
-def _better(found: Callable[[Element, Element], Element], claim: _Bounds) -> None:
+def _better(found: tuple[Depths, Callable[[Element, Element], Element]], claim: _Bounds) -> None:
     rational_bound(claim.exponential)
+    depths, total = found
     for bound in claim.published:
-        at_most(lambda turn, x: found(turn, claim.exponential(x)), bound)
+        at_most(depths, lambda turn, x: total(turn, claim.exponential(x)), bound)
 
 
 @dataclass(frozen=True, slots=True)

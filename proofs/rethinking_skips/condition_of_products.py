@@ -37,7 +37,7 @@ from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element, Orthant, orthant
+from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 
 _WIDE: Relations = {"V' V": "", "X G": ""}
 
@@ -463,20 +463,23 @@ def _first_power(_: Context) -> Computed:
     """sigma_1^d / prod sigma_i for d = 2, against kappa = sigma_1/sigma_2."""
     o = orthant("s", "t")
     least, most = o["s"], o["s"] + o["t"]
-    return Computed((o, most**2 / (least * most), most / least), Scope.over(d=2))
+    return Computed((o, most**2 / (least * most), most / least, 0 * most + 1), Scope.over(d=2))
 
 
 def _power_more(_: Context) -> Computed:
-    """What one more singular value, between the least and the greatest, multiplies it by."""
-    o = orthant("s", "t u")
-    least, value = o["s"], o["s"] + o["t"]
+    """p less something for d singular values, p = kappa^(d-1), with one more between the least and the greatest."""
+    o = orthant("s p", "t u q")
+    least, value, before = o["s"], o["s"] + o["t"], o["p"] / (1 + o["q"])
     most = value + o["u"]
-    return Computed((o, most / value, most / least), Scope(), r"\sigma_{\max}^d / |\det| \le \kappa^{d-1}")
+    free = standing_for(occurring(before), {"p": "d"})
+    return Computed(
+        (o, before * most / value, most / least, o["p"]), free, r"\sigma_{\max}^d / |\det| \le \kappa^{d-1}"
+    )
 
 
-def _at_most_a_power(found: tuple[Orthant, Element, Element], claim: Callable[[Element], Element]) -> None:
-    space, factor, kappa = found
-    space.at_least_zero("a power of kappa", claim(kappa) - factor)
+def _at_most_a_power(found: tuple[Orthant, Element, Element, Element], claim: Callable[[Element], Element]) -> None:
+    space, share, kappa, before = found
+    space.at_least_zero("a power of kappa", claim(kappa) * before - share)
 
 
 POWERS = Induction(

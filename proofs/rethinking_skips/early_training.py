@@ -43,7 +43,7 @@ from proofs.statement import (
 )
 from symbolic.algebra.noncommutative import Words, add, minus, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for, substitute
+from symbolic.certificates import Element, Orthant, between, occurring, of_symbols, orthant, standing_for, substitute
 from symbolic.index import sizes
 from symbolic.index.claims import show
 from symbolic.index.lift import data, unit_series
@@ -163,7 +163,8 @@ def _least_growth(first_step: bool) -> Callable[[Context], Computed]:
         rest = power * tau * then - first - (power * now - first) - power * (tau * then - now)
         share = sympy.expand((then - now) - (1 - tau) * then - (tau * then - now))
         found = {"growth": str(sympy.expand(rest.subs(at))), "share": str(share.subs(at))}
-        return Computed(found, Scope.over(t=1) if first_step else Scope(), r"|W(k)| \ge \tau^{-k} |W(0)|")
+        sizes_of_p = Scope.over(t=1) if first_step else of_symbols({"t": power}, power * now)
+        return Computed(found, sizes_of_p, r"|W(k)| \ge \tau^{-k} |W(0)|")
 
     return compute
 

@@ -38,7 +38,7 @@ from proofs.statement import (
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
 from symbolic.algebra.noncommutative import Words, minus, modulo, product, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, orthant
+from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show
 
@@ -323,7 +323,7 @@ def _one_index_more(_: Context) -> Computed:
     o = orthant("s t", "r")
     first = o["r"] + o["s"]
     greater, less = (first + o["t"] - first, first + o["t"] - o["r"]), (first - (first - o["t"]), first - o["r"])
-    return Computed((o, *greater, *less), Scope())
+    return Computed((o, *greater, *less), standing_for(occurring(less[1]), {"s": "n"}))
 
 
 def _stay_apart(found: tuple[Orthant, *tuple[Element, ...]], claim: Callable[[Element, Element], Element]) -> None:
@@ -337,7 +337,10 @@ def _stay_apart(found: tuple[Orthant, *tuple[Element, ...]], claim: Callable[[El
 def _no_ties(_: Context) -> Computed:
     """lambda_i^2 - lambda_j^2 at lambda_k = k, i = j + s."""
     o = orthant("s", "j")
-    return Computed((o, (o["j"] + o["s"]) ** 2 - o["j"] ** 2), Scope(), r"i^2 - j^2 \ge (i - j)^2 > 0 \quad (i > j)")
+    difference = (o["j"] + o["s"]) ** 2 - o["j"] ** 2
+    return Computed(
+        (o, difference), standing_for(occurring(difference), {"j": "n"}), r"i^2 - j^2 \ge (i - j)^2 > 0 \quad (i > j)"
+    )
 
 
 def _at_least_this(found: tuple[Orthant, Element], claim: Callable[[Element, Element], Element]) -> None:

@@ -26,7 +26,7 @@ from proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, 
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import property_of
 from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Induction
-from symbolic.certificates import Element, Orthant, between, orthant, substitute
+from symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for, substitute
 
 Values: TypeAlias = tuple[Fraction, ...]
 Law: TypeAlias = Mapping[Values, Fraction]
@@ -445,8 +445,9 @@ def _degree_more(_: Context) -> Computed:
     o = orthant("d g", "S a")
     d, following = o["d"], o["a"] + o["g"]
     so_far = d * o["a"] - o["S"]
-    shown = r"S_{d+1} = S_d + d\,(a_{d+1} - a_d) > S_d"
-    return Computed((o, (d + 1) * following - (so_far + following), {name: o[name] for name in "Sdg"}), Scope(), shown)
+    value = (d + 1) * following - (so_far + following)
+    free = standing_for(occurring(value), {"d": "d"})
+    return Computed((o, value, {name: o[name] for name in "Sdg"}), free, r"S_{d+1} = S_d + d\,(a_{d+1} - a_d) > S_d")
 
 
 def _sum_of_differences(found: tuple[Orthant, Element, Mapping[str, Element]], claim: Callable[..., Element]) -> None:

@@ -22,6 +22,7 @@ from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.noncommutative import sizes, words
 from symbolic.algebra.rings import Plain, Ring, flint_ring, show
+from symbolic.certificates import standing_for
 
 # RS-E3: blocks.
 
@@ -252,7 +253,8 @@ def _next_coefficient(_: Context) -> Computed:
         powers = dict(monomial)
         if (powers.get("u"), powers.get("t")) == (1, 1):
             found[tuple(one for one in monomial if one[0] not in {"u", "t"})] = c
-    return Computed(show(found), Scope(), r"e_k^{(L+1)} = e_k^{(L)} + \lambda^{L+1} e_{k-1}^{(L)}")
+    scope = standing_for((name for monomial in found for name, _ in monomial), {"e1": "L"})
+    return Computed(show(found), scope, r"e_k^{(L+1)} = e_k^{(L)} + \lambda^{L+1} e_{k-1}^{(L)}")
 
 
 def _products_expanded(_: Context) -> Computed:

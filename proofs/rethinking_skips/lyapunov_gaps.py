@@ -140,7 +140,11 @@ def _two_degrees_more(_: Context) -> Computed:
 
     (solved,) = sympy.solve([integrated(x * f), integrated(x * f * sympy.log(x))], (more_n, more_m), dict=True)
     gain = sympy.simplify((solved[more_m] / solved[more_n] - m / n) / 2)
-    return Computed(str(gain), Scope(), rf"\frac{{E \log \chi^2_{{d+2}} - E \log \chi^2_d}}{{2}} = {sympy.latex(gain)}")
+    return Computed(
+        str(gain),
+        of_symbols({"d": d}, gain),
+        rf"\frac{{E \log \chi^2_{{d+2}} - E \log \chi^2_d}}{{2}} = {sympy.latex(gain)}",
+    )
 
 
 def _centred_and_isotropic(layer: Sum) -> bool:

@@ -44,6 +44,7 @@ from proofs.statement import (
 )
 from proofs.theory.linear_networks import FREE, any_value, minus
 from symbolic.algebra.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
+from symbolic.certificates import of_symbols
 from symbolic.index import sizes
 from symbolic.index.claims import parse, show, vocabulary
 from symbolic.index.lift import data
@@ -138,7 +139,7 @@ _AFTER_A_LAYER = (1 + _SIZE_OF_W) * _E + _SIZE_OF_W * _SIZE_OF_X
 
 
 def _triangle(_: Context) -> Computed:
-    return Computed(_AFTER_A_LAYER, Scope(), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1")
+    return Computed(_AFTER_A_LAYER, of_symbols({"L": _E}, _AFTER_A_LAYER), r"(1 + w)(p - 1) + w = (1 + w)\,p - 1")
 
 
 def _first_triangle(_: Context) -> Computed:

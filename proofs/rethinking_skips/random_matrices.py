@@ -37,6 +37,7 @@ from symbolic.algebra.noncommutative import add as add_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
 from symbolic.algebra.rings import Plain, Ring, flint_ring, show
+from symbolic.certificates import standing_for
 
 # RS-P1: random matrices.
 
@@ -58,7 +59,8 @@ def _laplace(_: Context) -> Computed:
         kept = tuple(one for one in monomial if one not in row)
         at_first = {**at_first, **({kept: c} if c else {})}
     found = {"part in w_11": show(slope), "row e_1": show(at_first)}
-    return Computed(found, Scope(), r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
+    scope = standing_for((name for monomial in ring.plain(expansion) for name, _ in monomial), {"M11": "d"})
+    return Computed(found, scope, r"\det W = w_{11} \det W' + \cdots, \qquad \det I_{d+1} = \det I_d")
 
 
 _LAPLACE = {"part in w_11": "M11*w11", "row e_1": "M11"}

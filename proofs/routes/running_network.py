@@ -337,8 +337,10 @@ def _derivation(running: Running, *, followed: bool) -> str:
 
 def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measurement:
     running, ops = found.running, found.running.environment.ops
+    rounds = any(bool(ops.xp.any(bound > 0.0)) for bound in other.bound.values())
+    least = 0.0 if rounds else LEAST  # what is exact is moved where nothing else can be
     entries = {
-        name: _Entries.of(ops, image, other.claimed[name], other.bound[name], shift)
+        name: _Entries.of(ops, image, other.claimed[name], other.bound[name], shift, least)
         for name, image in found.image.items()
     }
     name, worst = max(((name, one.worst) for name, one in entries.items()), key=lambda one: one[1].excess)
@@ -374,12 +376,12 @@ class _Entries:
     digits: float
 
     @staticmethod
-    def of(ops: Ops, image: Array, claimed: Array, bound: Array, shift: Shift) -> _Entries:
-        """Of an image and what is claimed, moved as said, or by the least number there is."""
+    def of(ops: Ops, image: Array, claimed: Array, bound: Array, shift: Shift, least: float) -> _Entries:
+        """Of an image and what is claimed, moved as said, and by so much at least."""
         measured, stated = ops.numpy(image).ravel(), ops.numpy(claimed).ravel()
         allowed = np.broadcast_to(ops.numpy(bound), image.shape).ravel()
         far = shift.of(allowed, np.abs(stated))
-        moved = stated if shift is STAYS else stated + np.copysign(np.maximum(far, LEAST), stated)
+        moved = stated if shift is STAYS else stated + np.copysign(np.maximum(far, least), stated)
         apart = np.abs(measured - moved)
         excess = np.divide(apart, allowed, out=np.where(apart > 0.0, np.inf, 0.0), where=allowed > 0.0)
         place = int(np.argmax(excess))

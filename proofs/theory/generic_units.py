@@ -42,6 +42,6 @@ def generic_unit(shortcut_depth: int) -> ResidualUnit:
     return ResidualUnit(n_shortcut(shortcut_depth, PRE, MID, POST))
 
 
-def over_depths(depths: Sequence[int] = DEPTHS, unit: Callable[[int], ResidualUnit] = generic_unit) -> Scope:
+def over_depths(depths: Sequence[int], unit: Callable[[int], ResidualUnit] = generic_unit) -> Scope:
     """The sizes of what was computed for the unit of each of these shortcut depths, by default the generic one."""
     return reduce(Scope.__or__, (sizes.of_unit(unit(n)) & Scope.over(n=n) for n in depths))

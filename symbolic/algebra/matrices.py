@@ -64,16 +64,15 @@ def any_entry() -> AnyEntry:
     return AnyEntry(ring, a + 1, e + 1, a + 1 + b)
 
 
-def prove_commutation(row: RowFormula = printed_row) -> tuple[str, ...]:
+def prove_commutation(at: AnyEntry, row: RowFormula = printed_row) -> tuple[str, ...]:
     """The steps of the proof, for all d at once, that P vec(V) = vec(V^T), each one checked.
 
-    The steps are identities in the polynomials of `any_entry`, and inequalities whose sides differ by a polynomial
+    The steps are identities in the polynomials of the place `at`, and inequalities whose sides differ by a polynomial
     without negative coefficients.
 
     Raises:
         AssertionError: a step fails; the message shows it.
     """
-    at = any_entry()
     ring, r, c, d = at.ring, at.r, at.c, at.d
     j = (c - 1) * d + r
     i = row(r - 1, c, d)

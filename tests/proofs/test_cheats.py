@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +22,31 @@ from proofs.statement import (
     Clause,
     Computed,
     Condition,
+    Context,
     Evidence,
+    ExceptionalSet,
     Hypothesis,
     Induction,
+    Sense,
     Statement,
     equal,
 )
 from proofs.verdict import run
 from tests.proofs.offered import claims, hypotheses
-from tests.proofs.toys import ALL, counterexample, explicit, floating, lift, measured, positive, real, returns, toy
+from tests.proofs.toys import (
+    ALL,
+    SOME,
+    counterexample,
+    explicit,
+    facing,
+    floating,
+    lift,
+    measured,
+    positive,
+    real,
+    returns,
+    toy,
+)
 
 ROOT = Path(__file__).parents[2]
 SIZES = {"R": 1, "d": 1}
@@ -106,7 +124,20 @@ CHEATS: dict[str, tuple[Statement, str]] = {
     ),
     "an induction whose step is a number": (
         algebra(Induction("R", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(Scope.over(R=5)))),
-        "PROVED",
+        "ERROR",
+    ),
+    "an induction whose step is about nothing": (
+        algebra(Induction("R", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(Scope(), 2))),
+        "ERROR",
+    ),
+    "a null set that is shown of nothing": (
+        algebra(identity(ALL), reading=ExceptionalSet("everything", facing[0], null=identity(Scope(), 2))),
+        "OPEN",
+    ),
+    "true in place of one": (algebra(identity(ALL, True, claim=1, neighbours={"none": 0})), "ERROR"),
+    "evidence for every size": (
+        toy("T", evidence=(replace(floating, compare=lambda a, b: replace(measured(abs(a - b)), sizes="all R, d")),)),
+        "ERROR",
     ),
     "an induction over another size": (
         algebra(Induction("d", identity(Scope.leaving_free("d") & Scope.over(R=(1, 2))), identity(ALL))),
@@ -258,6 +289,37 @@ def test_a_sentence_speaks_of_no_more_sizes_than_are_proved(sentence: str, least
     with pytest.raises(ValueError, match=f"speaks of n = 2; expected {least} or more"):
         Clause(sentence, {"n": least}, (identity(ALL),))
     assert Clause(sentence, {"n": 2, "R": 5}).for_all["n"] == 2
+
+
+UNSAID = {
+    "for every width it does not speak of": lambda: Clause(
+        r"For all $n$ and $d$ it is so.", {"n": 1}, (identity(ALL),)
+    ),
+    "for every width of one": lambda: Clause("For every $d$ it is so.", {"R": 1}, (identity(ALL),), at={"d": 1}),
+    "for every depth of none": lambda: Clause("It is so at every depth.", {"d": 1}, (identity(ALL),)),
+    "a sense of a word that nobody says": lambda: algebra(
+        identity(ALL), reading=Sense("cucumber", "a matrix", "a vegetable", "nowhere")
+    ),
+    "one route given twice": lambda: replace(counterexample, routes=(_twice(1), _twice(1))),
+}
+
+
+def _value(value: int, _: Context) -> Computed:
+    return Computed(value, SOME)
+
+
+def _twice(value: int) -> Argument:
+    return replace(facing[0], compute=partial(_value, value))
+
+
+@pytest.mark.parametrize("write", UNSAID.values(), ids=UNSAID)
+def test_cannot_be_written(write: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"expected|neither stated nor quoted"):
+        write()
+
+
+def test_two_routes_of_one_function_differ_in_what_they_are_given() -> None:
+    assert replace(counterexample, routes=(_twice(1), _twice(2)))
 
 
 def test_no_statement_says_that_a_size_was_free() -> None:

@@ -67,7 +67,7 @@ UNPRINTED = replace(positive, printed=False)
         ((PROVED,), "word for word"),
         ((PROVED, replace(PROVED, reading=ERRATUM)), "with an erratum (printed R - 1; read R)"),
         ((replace(PROVED, reading=EXCEPTION),), "except for x = 0"),
-        ((replace(PROVED, reading=SENSE),), "in the sense that its source fixes (singular: badly conditioned)"),
+        ((replace(PROVED, reading=SENSE),), "in the sense that its source fixes (toy: badly conditioned)"),
         (
             (PROVED, replace(PROVED, hypotheses=(UNPRINTED,))),
             f"with a hypothesis that is not printed in 1 of 2 clauses ({UNPRINTED.sentence})",

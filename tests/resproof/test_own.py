@@ -111,6 +111,18 @@ def test_an_installed_paper_that_is_none(
             "from tests.proofs.toys import *\nSTATEMENTS = (toy('T', evidence=(replace(floating, given=True),)),)",
             "evidence for T is `given`",
         ),
+        (
+            "from tests.proofs.toys import *\nSTATEMENTS = TOYS\nONE = lambda _: Computed(1 + 1, SOME)",
+            "line 3: 1 + 1 with the sizes SOME; expected those of what it is made of",
+        ),
+        (
+            "from tests.proofs.toys import *\nSTATEMENTS = (replace(TOYS[0], uses=('DR-T9',)),)",
+            "uses 'DR-T9'; expected a statement of its own or of the papers",
+        ),
+        (
+            "from tests.proofs.toys import *\nSTATEMENTS = (replace(TOYS[0], uses=('DR-T2.2', 'T-proved')),)",
+            "T-proved uses T-proved; expected no circle",
+        ),
         ("from tests.proofs.toys import TOYS\nSTATEMENTS = (TOYS[0], TOYS[0])", "the id T-proved is given twice"),
     ],
 )

@@ -19,9 +19,9 @@ from proofs.identity_matters.contractions import (
     LineClaim,
     Power,
     angle_bound,
+    any_depth,
     approaches,
     at_most,
-    at_most_sizes,
     attained,
     best_radius,
     between,
@@ -70,7 +70,7 @@ PASSING: dict[str, Callable[[], None]] = {
     "exponential": lambda: exponential_bound(lambda q: (q**2 - 1, 1 - 1 / q**2), lambda q: q**2 - 1),
     "x/(1 - x)": lambda: rational_bound(lambda x: x / (1 - x)),
     "3x/2": lambda: rational_bound(lambda x: 3 * x / 2),
-    "(4 pi + 3 gamma)/l": lambda: at_most(_sum, lambda p, q, layers: (4 * p**2 + q**2) / layers),
+    "(4 pi + 3 gamma)/l": lambda: at_most(any_depth(), _sum, lambda p, q, layers: (4 * p**2 + q**2) / layers),
     "spectrum": lambda: spectrum_bound(lambda least: least),
     "decay": lambda: decays(decay(), lambda mu: mu),
     "slower decay": lambda: decays(decay(), lambda mu: mu / 2),
@@ -95,7 +95,7 @@ FAILING: dict[str, Callable[[], None]] = {
     "1 - e^-x": lambda: exponential_bound(lambda q: (q**2 - 1, 1 - 1 / q**2), lambda q: 1 - 1 / q**2),
     "x": lambda: rational_bound(lambda x: x),
     "not zero at zero": lambda: rational_bound(lambda x: 1 + x),
-    "(pi + gamma)/l": lambda: at_most(_sum, lambda p, q, layers: (p**2 + q**2 / 3) / layers),
+    "(pi + gamma)/l": lambda: at_most(any_depth(), _sum, lambda p, q, layers: (p**2 + q**2 / 3) / layers),
     "spectrum squared": lambda: spectrum_bound(lambda least: least**2),
     "faster decay": lambda: decays(decay(), lambda mu: mu + 1),
     "longer steps": lambda: positive_on_line(line(EQUAL_LAYERS), LineClaim(Fraction(101, 100))),
@@ -190,7 +190,7 @@ def test_both_published_bounds_are_greater(greatest_log: float, factor: float) -
 
 def test_sizes_are_read_off_what_occurs() -> None:
     assert stretch().sizes.free == orientation().sizes.free == ("d",)
-    assert at_most_sizes().free == line(EQUAL_LAYERS).sizes.free == ("l",)
+    assert any_depth().sizes.free == line(EQUAL_LAYERS).sizes.free == ("l",)
     found = attained()
     assert (found.sizes.free, found.sizes.ranged) == (("l",), (("d", (1,)),))
     with pytest.raises(ValueError, match="l does not occur"):

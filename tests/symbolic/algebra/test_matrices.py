@@ -67,7 +67,8 @@ def test_the_printed_permutation_commutes(d: int, seed: int) -> None:
 
 
 def test_the_proof_for_all_sizes() -> None:
-    steps = prove_commutation()
+    at = any_entry()
+    steps = prove_commutation(at)
     assert steps[-1] == "hence (P vec V)_i = V_rc = (V^T)_cr = vec(V^T)_i"
     at = any_entry()
     assert at.sizes.free == ("d",)
@@ -86,7 +87,7 @@ def test_the_proof_for_all_sizes() -> None:
 def test_neighbouring_permutations_are_rejected(row: object) -> None:
     assert callable(row)
     with pytest.raises(AssertionError, match="fails by"):
-        _ = prove_commutation(row)
+        _ = prove_commutation(any_entry(), row)
 
 
 @settings(deadline=None)
