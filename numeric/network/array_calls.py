@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.activations import CONSTANTS, Activation, gelu, tanh
+from architectures.activations import Activation
 from architectures.expressions import Expression
 from numeric.backend import Ops
 from numeric.network.tape import untransposed
@@ -126,10 +126,7 @@ class ArrayCalls:
 
     def apply(self, f: Activation, u: Stack, out: Stack, slope: Stack | None) -> None:
         """f(u), and with `slope` its derivative."""
-        if f in _IN_PLACE:
-            self.tape.extend(_IN_PLACE[f](self.ops, u, out, slope, self.pool))
-        else:
-            self.tape.append((_derivatives, (self.ops, f, u, out, slope)))
+        self.tape.append((_derivatives, (self.ops, f, u, out, slope)))
 
     def outer(self, side: Expression, g: Stack, h: Stack) -> None:
         """g_1 h_0^T + g_0 h_1^T."""
@@ -158,58 +155,8 @@ def _add_sums(total: np.ndarray, part: np.ndarray) -> None:
     total += part.sum(axis=axes, keepdims=True)
 
 
-def _tanh(ops: Ops, u: Stack, out: Stack, slope: Stack | None, pool: Pool) -> Tape:
-    """f' = 1 - f^2 and f'' u_1 = -2 f f_1."""
-    del ops  # NumPy's
-    tape: Tape = [(np.tanh, (u[-1], out[-1]))]
-    tangent = len(u) == 2
-    if not tangent and slope is None:
-        return tape
-    spare = pool.take(out.shape[1])
-    first = spare[-1] if slope is None else slope[-1]
-    tape += [(np.square, (out[-1], first)), (np.subtract, (1.0, first, first))]
-    if tangent:
-        tape.append((np.multiply, (first, u[0], out[0])))
-    if tangent and slope is not None:
-        tape += [(np.multiply, (out[-1], out[0], slope[0])), (np.multiply, (slope[0], -2.0, slope[0]))]
-    pool.give(spare)
-    return tape
-
-
-def _gelu(ops: Ops, u: Stack, out: Stack, slope: Stack | None, pool: Pool) -> Tape:
-    """The calls of `_gelu_into`, with two arrays to work in."""
-    spare = pool.take(out.shape[1]), pool.take(out.shape[1])
-    for stack in spare:
-        pool.give(stack)
-    return [(_gelu_into, (ops, u, out, slope, spare[0][0], spare[1][0]))]
-
-
-def _gelu_into(ops: Ops, u: Stack, out: Stack, slope: Stack | None, a: np.ndarray, b: np.ndarray) -> None:
-    """f = x Phi, f' = Phi + x phi and f'' = (2 - x^2) phi, with two arrays to work in."""
-    x, tangent = u[-1], len(u) == 2
-    square = np.square(x, out=a)
-    phi = np.multiply(square, -0.5, out=b)
-    np.exp(phi, out=phi)
-    phi *= CONSTANTS["phi(0)"]
-    if tangent and slope is not None:
-        second = np.subtract(2.0, square, out=a)
-        second *= phi
-        np.multiply(second, u[0], out=slope[0])
-    cdf = ops.erfc(np.multiply(x, -math.sqrt(0.5), out=a))
-    cdf *= 0.5
-    phi *= x
-    first = np.add(cdf, phi, out=phi if slope is None else slope[-1])
-    if tangent:
-        np.multiply(first, u[0], out=out[0])
-    np.multiply(x, cdf, out=out[-1])
-
-
-_IN_PLACE: Mapping[Activation, Callable[[Ops, Stack, Stack, Stack | None, Pool], Tape]] = {tanh: _tanh, gelu: _gelu}
-"""What is worth being written without new arrays; any other activation goes by its own derivatives."""
-
-
 def _derivatives(ops: Ops, f: Activation, u: Stack, out: Stack, slope: Stack | None) -> None:
-    """Any activation, by its own derivatives."""
+    """f(u), f' u_0 and, with `slope`, f' and f'' u_0, by its own derivatives."""
     tangent = len(u) == 2
     found = f.derivatives(ops, u[-1], tangent + (slope is not None))
     out[-1] = found[0]
