@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import count
 from typing import assert_never
 
+from architectures.contraction_names import convolution, slice_of
 from architectures.expressions import (
     COLUMNS,
     Add,
@@ -28,7 +29,6 @@ from architectures.expressions import (
     read,
 )
 from architectures.names import latex_operator, latex_words, printable
-from architectures.words import convolution, slice_of
 
 # How tightly each kind binds: an operand that binds less tightly is put in parentheses.
 _NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import count
 
+from architectures.contraction_names import inside
 from architectures.expressions import Expression, Weight, nodes, operands
 from architectures.networks import ResidualUnit
 from architectures.terms import (
@@ -29,7 +30,6 @@ from architectures.terms import (
     show_term,
 )
 from architectures.text import text
-from architectures.words import inside
 
 HEADS = ("  branch      ", "  1/2 w_r^T D w_r = ", "  w_r^T A w_s     = ")
 LONG = 240

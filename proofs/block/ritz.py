@@ -1,6 +1,6 @@
 """What is known of a Hessian too large for its cores: Lanczos, residuals, structure.
 
-Products with the Hessian go through D and A, a pair of weights at a time (`numeric.spectra.pairs`), or, where these are too
+Products with the Hessian go through D and A, a pair of weights at a time (`numeric.spectra.weight_pairs`), or, where these are too
 large to be formed, through the network (forward over reverse). By GEN-1 the network of fewer units has a principal
 submatrix of the Hessian: by interlacing its Rayleigh quotients bound the extreme eigenvalues of the deeper one as well,
 so that a network too deep for Lanczos is looked at through its first units. Where no two units are joined, one will do.
@@ -32,7 +32,7 @@ from numeric.rounding import gamma
 from numeric.spectra.contract import Environment
 from numeric.spectra.cores import rank_bound, shape, size
 from numeric.spectra.lanczos import STEPS, RitzValue, Vector, extreme_vectors, ritz_value, vector_near_zero
-from numeric.spectra.pairs import PairOfWeights, entries_of, formed_pairs, product, product_error
+from numeric.spectra.weight_pairs import PairOfWeights, entries_of, formed_pairs, product, product_error
 
 LARGEST = 400_000
 """Parameters at most of the network that Lanczos runs on, unless one unit has more."""

@@ -99,7 +99,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice("numeric/network/sample_tiles.py", ("streams_of",), _SAME),
     Choice("numeric/network/scan_layout.py", ("entries",), _SAME),
     Choice("numeric/backend.py", ("_keep_freed_memory",), "How soon memory is given back."),
-    Choice("architectures/words.py", (), "The words that a reader is shown for a contraction."),
+    Choice("architectures/contraction_names.py", (), "The words that a reader is shown for a contraction."),
     Choice("architectures/text.py", ("_number", "_filled", "_bracketed"), "How an expression is shown to a reader."),
     Choice(
         "proofs/rethinking_skips/ball_products.py",

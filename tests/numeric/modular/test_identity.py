@@ -19,7 +19,7 @@ from numeric.data import DataError
 from numeric.modular.degrees import degree_of_coefficients
 from numeric.network.arithmetic import PRIME, Floats, Residues
 from tests import oracles
-from tests.numeric import forms
+from tests.numeric import closed_forms
 from tests.numeric.modular.identities import identity_test, loss_series_modulo
 
 PRIMES = (3, 101, 65521, PRIME)
@@ -110,7 +110,10 @@ SIZES = {"d": 3, "m": 4}
 LINEAR = catalogue.n_shortcut(2)
 GENERIC = catalogue.n_shortcut(2, generic("pre"), generic("mid"), generic("post"))
 AT_DATA = ActivationValue(
-    "pre", 0, IndexSum(((-1, "d"), (SAMPLE, "m")), (Term(Fraction(1), (), ((forms.X, (-1, SAMPLE)),)),)), ("d", "m")
+    "pre",
+    0,
+    IndexSum(((-1, "d"), (SAMPLE, "m")), (Term(Fraction(1), (), ((closed_forms.X, (-1, SAMPLE)),)),)),
+    ("d", "m"),
 )
 SLOPES = (("mid'(0)", 1), ("post'(0)", 1))
 
@@ -124,41 +127,46 @@ def accepted(expression: Any, closed: Any, array_ops: Ops, loss: Any = squared, 
 @pytest.mark.parametrize("loss", [squared, cross_entropy], ids=lambda loss: loss.name)
 @pytest.mark.parametrize(
     ("expression", "right"),
-    [(LINEAR, forms.two_shortcut()), (GENERIC, forms.two_shortcut(SLOPES, AT_DATA))],
+    [(LINEAR, closed_forms.two_shortcut()), (GENERIC, closed_forms.two_shortcut(SLOPES, AT_DATA))],
     ids=["linear", "generic"],
 )
 def test_the_two_shortcut_form_and_its_neighbours(expression: Any, right: IndexSum, loss: Any, array_ops: Ops) -> None:
-    assert accepted(expression, {1: forms.ZERO, 2: right}, array_ops, loss)
-    assert accepted(expression, {1: forms.ZERO, 2: right}, array_ops, loss, chunk=2)
-    for wrong in (forms.scaled(right, 2), forms.scaled(right, -1), forms.transposed(right), forms.ZERO):
+    assert accepted(expression, {1: closed_forms.ZERO, 2: right}, array_ops, loss)
+    assert accepted(expression, {1: closed_forms.ZERO, 2: right}, array_ops, loss, chunk=2)
+    for wrong in (
+        closed_forms.scaled(right, 2),
+        closed_forms.scaled(right, -1),
+        closed_forms.transposed(right),
+        closed_forms.ZERO,
+    ):
         assert not accepted(expression, {2: wrong}, array_ops, loss)
 
 
 def test_the_activation_at_the_data_is_seen(array_ops: Ops) -> None:
-    assert not accepted(GENERIC, {2: forms.two_shortcut(SLOPES)}, array_ops)
-    assert not accepted(GENERIC, {2: forms.two_shortcut(SLOPES[:1], AT_DATA)}, array_ops)
+    assert not accepted(GENERIC, {2: closed_forms.two_shortcut(SLOPES)}, array_ops)
+    assert not accepted(GENERIC, {2: closed_forms.two_shortcut(SLOPES[:1], AT_DATA)}, array_ops)
 
 
 def test_the_one_shortcut_form_needs_its_cross_terms(array_ops: Ops) -> None:
-    first, (square, cross) = forms.one_shortcut_first(), forms.one_shortcut_second()
+    first, (square, cross) = closed_forms.one_shortcut_first(), closed_forms.one_shortcut_second()
     expression = catalogue.n_shortcut(1)
     assert accepted(expression, {1: first, 2: (square, cross)}, array_ops)
     assert accepted(expression, {1: first, 2: (square, cross)}, array_ops, chunk=3)
     assert accepted(expression, {1: first, 2: (square, cross)}, array_ops, units=1)
-    assert not accepted(expression, {1: forms.ZERO}, array_ops)
+    assert not accepted(expression, {1: closed_forms.ZERO}, array_ops)
     assert not accepted(expression, {2: square}, array_ops)
-    assert not accepted(expression, {2: (square, forms.transposed(cross))}, array_ops)
+    assert not accepted(expression, {2: (square, closed_forms.transposed(cross))}, array_ops)
 
 
 def test_three_and_more_layers_vanish_to_second_order(array_ops: Ops) -> None:
     expression = catalogue.n_shortcut(3, generic("pre"), generic("mid"), generic("post"))
-    assert accepted(expression, {1: forms.ZERO, 2: forms.ZERO}, array_ops)
-    assert not accepted(expression, {3: forms.ZERO}, array_ops)
+    assert accepted(expression, {1: closed_forms.ZERO, 2: closed_forms.ZERO}, array_ops)
+    assert not accepted(expression, {3: closed_forms.ZERO}, array_ops)
 
 
 def test_the_outcome_states_its_failure_bound() -> None:
     network = Network(ResidualUnit(LINEAR), 5)
-    outcome = identity_test(network, {2: forms.two_shortcut()}, SIZES, ops(np), points=8)
+    outcome = identity_test(network, {2: closed_forms.two_shortcut()}, SIZES, ops(np), points=8)
     assert outcome.degree == 5  # Q v v: one for Q, two each for the order-two and order-zero parts of f
     assert outcome.log2_false_acceptance == pytest.approx(8 * np.log2(5 / PRIME), abs=1e-12)
     assert outcome.mismatches == ()
@@ -172,20 +180,25 @@ def test_degrees_do_not_grow_with_depth() -> None:
 def test_what_is_not_elementwise_is_refused_by_name() -> None:
     with pytest.raises(ArchitectureError, match="has a softmax; expected an elementwise unit"):
         identity_test(
-            Network(ResidualUnit(catalogue.attention()), 2), {2: forms.ZERO}, {"d": 2, "t": 2, "k": 2, "m": 2}, ops(np)
+            Network(ResidualUnit(catalogue.attention()), 2),
+            {2: closed_forms.ZERO},
+            {"d": 2, "t": 2, "k": 2, "m": 2},
+            ops(np),
         )
     with pytest.raises(ArchitectureError, match="has a normalisation; expected an elementwise unit"):
         identity_test(
-            Network(ResidualUnit(catalogue.pre_norm()), 2), {2: forms.ZERO}, {"d": 2, "k": 2, "m": 2}, ops(np)
+            Network(ResidualUnit(catalogue.pre_norm()), 2), {2: closed_forms.ZERO}, {"d": 2, "k": 2, "m": 2}, ops(np)
         )
 
 
 def test_kinks_sizes_and_forms_are_checked() -> None:
     two = Network(ResidualUnit(LINEAR), 2)
     with pytest.raises(NotDifferentiableError, match="relu has no derivative at 0"):
-        identity_test(Network(ResidualUnit(catalogue.n_shortcut(2, mid=relu)), 2), {2: forms.ZERO}, SIZES, ops(np))
+        identity_test(
+            Network(ResidualUnit(catalogue.n_shortcut(2, mid=relu)), 2), {2: closed_forms.ZERO}, SIZES, ops(np)
+        )
     with pytest.raises(DataError, match="identity test: no size of d"):
-        identity_test(two, {2: forms.ZERO}, {"m": 3}, ops(np))
+        identity_test(two, {2: closed_forms.ZERO}, {"m": 3}, ops(np))
     with pytest.raises(DataError, match="has free indices; expected none"):
         identity_test(two, {2: IndexSum(((-1, "d"),), ())}, SIZES, ops(np))
 
@@ -193,7 +206,7 @@ def test_kinks_sizes_and_forms_are_checked() -> None:
 def test_a_polynomial_at_the_data_counts_with_its_degree(array_ops: Ops) -> None:
     cubic = polynomial(1, -2, 0, 5, name="pre")
     expression = catalogue.n_shortcut(2, cubic)
-    right = forms.two_shortcut((), AT_DATA)
+    right = closed_forms.two_shortcut((), AT_DATA)
     outcome = identity_test(Network(ResidualUnit(expression), 4), {2: right}, SIZES, array_ops)
     assert outcome.accepted
     assert outcome.degree >= 6  # g, two directions, and the cube of X

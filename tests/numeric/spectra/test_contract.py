@@ -30,7 +30,7 @@ from numeric.spectra.contract import (
 )
 from numeric.spectra.products import Labelled, product_of
 from tests.index_terms import hessian_terms
-from tests.numeric import forms
+from tests.numeric import closed_forms
 from tests.numeric.cases import in_library, make
 from tests.numeric.compare import assert_close, assert_within
 from tests.plain_blocks import TENSOR_BLOCKS
@@ -73,8 +73,8 @@ def test_products_equal_einsum_in_both_arithmetics(case: tuple[list[tuple[int, .
 def two_shortcut_hessian() -> HessianTerms:
     """(Hv)_W1 = dW2^T M and (Hv)_W2 = M dW1^T, M = (1/m) g X^T."""
     a, j, u = 0, 1, 2
-    first = ((forms.G, (a, u)), (Perturbation("W2", 1, ("d", "d")), (a, ROW)), (forms.X, (COLUMN, u)))
-    second = ((forms.G, (ROW, u)), (Perturbation("W1", 1, ("d", "d")), (COLUMN, j)), (forms.X, (j, u)))
+    first = ((closed_forms.G, (a, u)), (Perturbation("W2", 1, ("d", "d")), (a, ROW)), (closed_forms.X, (COLUMN, u)))
+    second = ((closed_forms.G, (ROW, u)), (Perturbation("W1", 1, ("d", "d")), (COLUMN, j)), (closed_forms.X, (j, u)))
     free = ((ROW, "d"), (COLUMN, "d"))
     sums = [IndexSum(free, (Term(Fraction(1), (("m", -1),), factors),)) for factors in (first, second)]
     return HessianTerms((("W1", sums[0]), ("W2", sums[1])), (), ())
@@ -104,7 +104,7 @@ def test_the_rounding_bound_holds_and_is_not_absurd() -> None:
     case = make(catalogue.n_shortcut(2), ops(np), units=1)
     perturbations = {(name, 1): array[0] for name, array in case.direction.items()}
     env = environment(case.network, case.x, case.y, perturbations=perturbations)
-    closed = forms.two_shortcut()
+    closed = closed_forms.two_shortcut()
     found, bound = float(contract(closed, env)), float(contraction_bound(closed, env))
     g, w1, w2, x = (
         np.asarray(a, dtype=np.longdouble)
@@ -118,12 +118,12 @@ def test_the_rounding_bound_holds_and_is_not_absurd() -> None:
 def test_a_missing_term_and_a_wrong_factor_exceed_the_bound() -> None:
     case = make(catalogue.n_shortcut(1), ops(np), units=1)
     env = environment(case.network, case.x, case.y, perturbations={("W1", 1): case.direction["W1"][0]})
-    square, _ = forms.one_shortcut_second()
+    square, _ = closed_forms.one_shortcut_second()
     bound = float(contraction_bound(square, env))
     right = 0.5 * float(np.sum((case.direction["W1"][0] @ case.x) ** 2)) / case.x.shape[1]
     assert_within(float(contract(square, env)), right, bound)
     with pytest.raises(AssertionError, match="off by"):
-        assert_within(float(contract(forms.scaled(square, 2), env)), right, bound)
+        assert_within(float(contract(closed_forms.scaled(square, 2), env)), right, bound)
 
 
 def test_an_index_that_a_term_lacks_is_spread() -> None:
@@ -138,12 +138,15 @@ def test_what_has_no_value_is_named() -> None:
     case = make(catalogue.n_shortcut(2), ops(np), units=1)
     env = environment(case.network, case.x, case.y)
     with pytest.raises(DataError, match=r"no array for dW2\(1\); expected a perturbation of W2"):
-        contract(forms.two_shortcut(), env)
+        contract(closed_forms.two_shortcut(), env)
     with pytest.raises(DataError, match=r"the symbol mid'\(0\) has no value"):
-        contract(forms.two_shortcut((("mid'(0)", 1),)), env)
+        contract(closed_forms.two_shortcut((("mid'(0)", 1),)), env)
     named = replace(env, scalars={"mid'(0)": 2.0}, perturbations={(n, 1): v[0] for n, v in case.direction.items()})
     plain = replace(named, scalars={})
-    doubled, once = contract(forms.two_shortcut((("mid'(0)", 1),)), named), contract(forms.two_shortcut(), plain)
+    doubled, once = (
+        contract(closed_forms.two_shortcut((("mid'(0)", 1),)), named),
+        contract(closed_forms.two_shortcut(), plain),
+    )
     assert_close(doubled, 2.0 * once, case.chain, abs(float(once)) + 1.0)
 
 

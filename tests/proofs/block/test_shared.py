@@ -146,7 +146,7 @@ def test_what_is_too_wide_has_ritz_values(name: str, formed: bool, monkeypatch: 
     """By products with R D + R (R - 1)/2 (A + A^T), or of the running network with one change for all units."""
     monkeypatch.setattr(one_by_one, "DENSE", 2)
     if not formed:
-        monkeypatch.setattr("numeric.spectra.pairs.MOST_FORMED", 0)
+        monkeypatch.setattr("numeric.spectra.weight_pairs.MOST_FORMED", 0)
     found = spectrum_of_shared_weights(ResidualUnit(PLAIN[name][0]()), 3, X, Y)
     plain = _recurrent(name, 3)
     assert found.eigenvalues is None

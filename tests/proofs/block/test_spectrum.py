@@ -352,7 +352,7 @@ def test_what_is_too_wide_is_told_by_ritz_values_and_true_ranges(
 
 def _through(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not formed:
-        monkeypatch.setattr("numeric.spectra.pairs.MOST_FORMED", 0)
+        monkeypatch.setattr("numeric.spectra.weight_pairs.MOST_FORMED", 0)
 
 
 @pytest.mark.parametrize("formed", [True, False])

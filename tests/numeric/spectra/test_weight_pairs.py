@@ -19,7 +19,7 @@ from numeric.network.adjoint import hvp
 from numeric.network.parameters import initial_weights, random_weights
 from numeric.spectra.contract import hessian_vector
 from numeric.spectra.cores import shape
-from numeric.spectra.pairs import entries_of, formed_pairs, product, product_error
+from numeric.spectra.weight_pairs import entries_of, formed_pairs, product, product_error
 from proofs.block.spectrum import initial_environment
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import terms_of_forms
