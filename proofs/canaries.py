@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
+from textwrap import indent
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, fixup, n_shortcut, pre_norm
@@ -301,6 +302,49 @@ def _source(quote: str) -> Source:
     return Source("nowhere", "1", quote, "")
 
 
+_MODULE = """
+TWO = Scope.of('d=2')
+SHARED = unit()
+def both():
+    return forms(SHARED)
+def through(z):
+    y = z
+    return y
+def compute(context, x, y):
+"""
+OWN = {
+    "the same object": "found = expand(UNIT)\nreturn Computed(rank(found), sizes.of_terms(found))",
+    "what both are made of": "return Computed(order(UNIT), sizes.of_unit(UNIT))",
+    "by way of a loop": "found = {}\nfor n in DEPTHS:\n    found[n] = made(n)\nreturn Computed(found, over(DEPTHS))",
+    "what is appended": "found = []\nfound.append(x)\nreturn Computed(found, sizes.of(x))",
+    "by way of functions": "return Computed(rank(both()), sizes.of_unit(SHARED))",
+    "what is made without arguments": "return Computed(entry().row, entry().sizes)",
+    "one object unpacked": "return Computed(*found('A'), shown)",
+    "numbers": "return Computed(1 + 1, Scope.over(d=2))",
+    "numbers by name": "return Computed(1 + 1, TWO)",
+    "its own scope and numbers": "found = g(x)\nreturn replace(found, scope=found.scope & SOME)",
+}
+"""Functions whose values have the sizes of what they are made of, or numbers."""
+BORROWED = {
+    "1 + 1 = 2": "return Computed(1 + 1, sizes.of_unit(UNIT))",
+    "in a lambda": "return lambda _: Computed(2, sizes.of_unit(UNIT))",
+    "by names": "return Computed(value=2, scope=sizes.of_unit(UNIT))",
+    "another unit": "return Computed(order(LINEAR), sizes.of_unit(TANH))",
+    "the same engine": "a, b = one(), other()\nreturn Computed(expand(a), sizes.of_terms(expand(b)))",
+    "the same helper": "return Computed(through(x), through(y))",
+    "the context alone": "return Computed(context.seed, sizes.of(context))",
+    "as it is handed over": "return lambda _: Computed(x, y)",
+    "a scope exchanged": "return replace(found(2), scope=sizes.of_unit(UNIT))",
+    "numbers beside a size that is free": "return Computed(2, sizes.of_unit(UNIT) & Scope.over(R=2))",
+}
+"""Those whose values have the sizes of something else."""
+
+
+def within_module(body: str) -> str:
+    """A module with a function of this body, what it calls, and a constant."""
+    return _MODULE + indent(body, "    ")
+
+
 UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "an argument without falsehoods": lambda: replace(_IDENTITY_HAS_RANK_D, neighbours={}),
     "an argument by a route that is none": partial(replace, _IDENTITY_HAS_RANK_D, route="hearsay"),
@@ -332,7 +376,10 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "a computed object that cannot be shown": lambda: Computed(4, Scope(), "\tau"),
     "a theorem that nobody knows": lambda: Citation("hearsay", {"$x$": Condition(bool, lambda: 1, lambda: 0)}),
     "a falsehood about another fact": lambda: Argument("1", "identity", _sum, {"sum": 2}, {"3": {"product": 3}}),
-    "a value with the sizes of something else": partial(require_own_sizes, "Computed(1 + 1, sizes.of_unit(UNIT))"),
+    **{
+        f"a value with the sizes of something else, {name}": partial(require_own_sizes, within_module(body))
+        for name, body in BORROWED.items()
+    },
     "a proof that needs a device": lambda: replace(_IDENTITY_HAS_RANK_D, needs_gpu=True),
     "a hypothesis without an instance": lambda: _false("EMPTY", "So it is.", hypotheses=(Hypothesis("$x$", bool),)),
     "a citation whose hypotheses nobody checks": lambda: Citation("spectral", {}),
@@ -416,6 +463,9 @@ def require_canaries(canaries: Iterable[Statement] = CANARIES) -> None:
     Raises:
         RuntimeError: one is.
     """
+    for name, body in OWN.items():
+        if _refused(partial(require_own_sizes, within_module(body))):
+            raise RuntimeError(f"sizes of its own are taken for another's: {name}; no verdict can be trusted")
     for one in canaries:
         result = run(one, parts=("exact",))
         if result.verdict in {"PROVED", "REPAIRED"} and result.all_sizes:
