@@ -19,6 +19,8 @@ from architectures.expressions import Constant, Input, Weight
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.coverage import require_numbers
+from proofs.known_verdicts import require_known
 from proofs.provenance import require_own_sizes
 from proofs.refusals import REFUSED
 from proofs.routes.hessians import Claim, hessian_arguments, size
@@ -371,6 +373,12 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
         "svd", {_HALF: Condition(bool, lambda: 1, lambda: 0)}
     ),
     "a measurement of a negative size": lambda: Measurement("4", 0.0, 1.0, "", None, "made up", scale=-1.0),
+    "a distance below zero": lambda: within([Measurement("4", -1.0, 1.0, "", None, "made up")]),
+    "sizes from zero on": lambda: require_numbers(Scope.over(d=0)),
+    "every depth of none": lambda: Clause("It is so at every depth.", {"d": 1}),
+    "all $d$ of none": lambda: Clause("So it is for all $n$ and $d$.", {"n": 1}),
+    "fewer sizes than are proved": lambda: Clause(r"So it is for $n \ge 2$.", {"n": 3}),
+    "a sense of a word that nobody says": lambda: replace(_TRUE, reading=Sense("cucumber", "thus", "so", "here")),
     "a measurement that is no number": lambda: within([Measurement("4", nan, 1.0, "", None, "made up")]),
     "a bound that is no number": lambda: within([Measurement("4", 0.0, inf, "", None, "made up")]),
     "a computed object that cannot be shown": lambda: Computed(4, Scope(), "\tau"),
@@ -463,6 +471,7 @@ def require_canaries(canaries: Iterable[Statement] = CANARIES) -> None:
     Raises:
         RuntimeError: one is.
     """
+    require_known()
     for name, body in OWN.items():
         if _refused(partial(require_own_sizes, within_module(body))):
             raise RuntimeError(f"sizes of its own are taken for another's: {name}; no verdict can be trusted")

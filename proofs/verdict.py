@@ -232,7 +232,17 @@ def _repair(offered: Repair | None, statement: Statement, context: Context) -> R
         return None
     clauses = tuple(_clause(each, statement, context, of_repair=True) for each in offered.claims)
     found = _all_of(clauses)
-    return RepairResult(offered.said, offered.setting, offered.latex, *found[:3], clauses, offered.changes, found.sizes)
+    return RepairResult(
+        sentence=offered.said,
+        setting=offered.setting,
+        latex=offered.latex,
+        verdict=found.verdict,
+        scope=found.scope,
+        all_sizes=found.all_sizes,
+        clauses=clauses,
+        changes=offered.changes,
+        sizes=found.sizes,
+    )
 
 
 class _Finding(NamedTuple):
@@ -269,7 +279,7 @@ def _proof(clause: Clause, kind: Kind, steps: Sequence[Step], null: Sequence[Ste
         return _open(f"no step speaks of {', '.join(coverage.uncarried)}")
     if kind == "network" and coverage.scope.free and not any(step.route == "explicit" for step in exact):
         return _open("the argument for all sizes has no explicit route beside it")
-    if null and for_all and all(step.sizes == Scope() for step in null):
+    if null and for_all and {step.sizes for step in null} == {Scope()}:
         return _open("what shows the exceptional set to be null speaks of no size")
     if names := unsaid((step for step in exact if step.route == "explicit"), for_all):
         return _open(f"an explicit network does not say its {', '.join(names)}")

@@ -13,9 +13,11 @@ import pytest
 
 from architectures.scope import Scope
 from proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
+from proofs.known_verdicts import KNOWN, require_known
 from proofs.own import SAYS_FREE
 from proofs.refusals import REFUSED
 from proofs.registry import statements
+from proofs.results import VERDICTS
 from proofs.statement import (
     Argument,
     Citation,
@@ -357,6 +359,17 @@ def test_a_canary_that_is_proved_stops_the_run() -> None:
     require_canaries()
     with pytest.raises(RuntimeError, match="T, which is false, came out PROVED"):
         require_canaries((algebra(identity(ALL)),))
+
+
+def test_a_verdict_that_comes_out_otherwise_stops_the_run() -> None:
+    require_known()
+    for one in KNOWN[:12]:
+        with pytest.raises(RuntimeError, match="known verdict 1 came out as"):
+            require_known((one._replace(verdict="OPEN"),))
+
+
+def test_every_verdict_is_known_to_come_about() -> None:
+    assert {one.verdict for one in KNOWN} == {*VERDICTS}
 
 
 def test_evidence_that_says_nothing_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

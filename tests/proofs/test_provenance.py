@@ -25,5 +25,5 @@ def test_sizes_of_something_else(source: str) -> None:
 
 def test_no_statement_has_the_sizes_of_something_else() -> None:
     for path in PROOFS.rglob("*.py"):
-        if path.name != "canaries.py":  # there false statements have them
+        if path.name not in {"canaries.py", "known_verdicts.py"}:  # there statements about numbers have them
             require_own_sizes(path.read_text(encoding="utf-8"))

@@ -1,0 +1,281 @@
+"""Small statements about the numbers 4 and -1 whose verdict, scope and reason are known: they run beside every other.
+
+What they are made of is true or false at sight, so that each shows one rule by which a verdict comes about: where one comes
+out otherwise, no verdict of that run means anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from architectures.activations import tanh
+from architectures.catalogue import n_shortcut
+from architectures.networks import ResidualUnit
+from architectures.scope import Scope
+from proofs.results import Verdict
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Citation,
+    Clause,
+    Computed,
+    Condition,
+    Context,
+    Counterexample,
+    ExceptionalSet,
+    Hypothesis,
+    Induction,
+    Measurement,
+    Repair,
+    Statement,
+    Unavailable,
+)
+from proofs.verdict import run
+from symbolic.index import sizes
+
+
+class KnownVerdict(NamedTuple):
+    """A statement, its verdict and scope, words of the reason, and whether these are all sizes that it speaks of."""
+
+    statement: Statement
+    verdict: Verdict
+    scope: str = ""
+    reason: str = ""
+    everywhere: bool | None = None
+
+    @property
+    def difference(self) -> str:
+        """How it comes out otherwise; nothing where it does not."""
+        found = run(self.statement)
+        everywhere = self.scope == "all R, d" if self.everywhere is None else self.everywhere
+        expected = (self.verdict, self.scope, everywhere)
+        came_out = (found.verdict, found.scope, found.all_sizes)
+        wrong = came_out != expected or self.reason not in found.reason or bool(self.reason) != bool(found.reason)
+        return f"{came_out}, {found.reason!r} in place of {expected}, {self.reason!r}" if wrong else ""
+
+
+_FREE = sizes.of_unit(ResidualUnit(n_shortcut(2, tanh, tanh, tanh)))
+_SIZES = {"R": 1, "d": 1}
+_AT = Scope.over(R=1, d=1)
+
+
+def _gives(value: Any, scope: Scope) -> Callable[[Context], Computed]:
+    return lambda _: Computed(value, scope)
+
+
+def _raises(error: Exception) -> Callable[[Context], Computed]:
+    def compute(_: Context) -> Computed:
+        raise error
+
+    return compute
+
+
+def _four(scope: Scope = _FREE, claim: int = 4, **changed: Any) -> Argument:
+    return replace(Argument("4", "identity", _gives(4, scope), claim, {"another": claim + 1}), **changed)
+
+
+_BROKEN = _four(compute=_raises(ZeroDivisionError("1/0")))
+_MISSING = _four(compute=_raises(Unavailable("something is not installed")))
+_FALSE = _four(claim=5)
+_CITED = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4, lambda: 4j)})
+_NO_SUCH = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4j, lambda: 4j)})
+_POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
+_ADDED = replace(_POSITIVE, printed=False)
+
+
+def _route(value: int = 4, scope: Scope = _AT, **changed: Any) -> Argument:
+    return replace(Argument("4", "instance", _gives(value, scope), 4, {PRINTED: -1}), **changed)
+
+
+def _against(instance: int = 1, first: Argument | None = None, **changed: Any) -> Counterexample:
+    return replace(Counterexample(instance, "It is 4.", (first or _route(), _route())), **changed)
+
+
+_MENDED = Repair("It is 4.", arguments=(_four(),), for_all=_SIZES)
+
+
+def _clause(*offered: Any, **more: Any) -> Clause:
+    return Clause("It is so.", _SIZES, offered, **more)
+
+
+def _said(*clauses: Clause, **more: Any) -> Statement:
+    return Statement("KNOWN", "A number", None, clauses=clauses, kind="algebra", **more)
+
+
+def _apart(value: float, bound: float = 1e-12, **more: Any) -> Measurement:
+    return Measurement("a number", value, bound, "one number", None, "made up", scale=4.0, **more)
+
+
+def _measured(**changed: Any) -> Argument:
+    one = Argument(
+        "4", "floating point", _gives(4.0, Scope.of("one number")), 4.0, {"5": 5.0}, lambda x, y: _apart(abs(x - y))
+    )
+    return replace(one, **changed)
+
+
+_MISSED = _measured(compute=_raises(Unavailable("no device")))
+_REFUTED = _clause(counterexample=_against())
+_OTHERWISE = _clause(counterexample=_against(), repair=_MENDED)
+_NOTHING = _clause(unsettled="nobody knows")
+_ROUTES_SAY = "the instance does not satisfy"
+_UNPRINTED = "under a hypothesis that is not printed: x is positive"
+
+KNOWN = (
+    # What arguments cover.
+    KnownVerdict(_said(_clause(_four())), "PROVED", "all R, d"),
+    KnownVerdict(_said(_clause(_four(), _CITED)), "PROVED", "all R, d"),
+    KnownVerdict(_said(_clause(_four(), _four(Scope.over(R=3)))), "PROVED", "R = 3, all d"),
+    KnownVerdict(
+        _said(_clause(_four(_FREE & Scope.over(d=2)), _four(_FREE & Scope.over(R=3)))), "PROVED", "R = 3, d = 2"
+    ),
+    KnownVerdict(_said(_clause(_four(Scope.over(R=3)))), "PROVED", "R = 3; not carried through: d"),
+    KnownVerdict(_said(_clause(_four(Scope.of("one number")))), "PROVED", "one number"),
+    KnownVerdict(_said(_clause(_four(_AT, route="instance"))), "PROVED", "R = 1, d = 1"),
+    KnownVerdict(_said(_clause(_four(), _four(_AT, route="instance"))), "PROVED", "all R, d"),
+    KnownVerdict(_said(Clause("It is so.", {"R": 2, "d": 1}, (_four(),))), "PROVED", "all R >= 2, d", everywhere=True),
+    KnownVerdict(_said(_clause(Induction("R", _four(_FREE & Scope.over(R=(1, 2))), _four()))), "PROVED", "all R, d"),
+    KnownVerdict(
+        _said(_clause(Induction("R", _four(_FREE & Scope.over(R=(2, 3))), _four()))), "PROVED", "R = 2, 3, all d"
+    ),
+    KnownVerdict(_said(_clause(_four()), _clause(_four(_AT))), "PROVED", "all R, d; R = 1, d = 1"),
+    KnownVerdict(_said(_clause(_four(_AT)), _clause(_four())), "PROVED", "R = 1, d = 1; all R, d"),
+    KnownVerdict(
+        _said(Clause("It is so.", {"R": 1}, (_four(_FREE & Scope.over(d=2)),), at={"d": 2})),
+        "PROVED",
+        "d = 2, all R",
+        everywhere=True,
+    ),
+    KnownVerdict(
+        _said(Clause("It is so.", {"R": 1}, (_four(_FREE & Scope.over(d=3)),), at={"d": 2})), "OPEN", "", "d = 2"
+    ),
+    KnownVerdict(_said(_clause(_four(Scope()))), "OPEN", "", "no step speaks of R, d"),
+    KnownVerdict(_said(_clause()), "OPEN", "", "no argument is offered"),
+    KnownVerdict(_said(_clause(_CITED)), "OPEN", "", "only a citation"),
+    KnownVerdict(_said(_NOTHING), "OPEN", "", "nobody knows"),
+    # What does not go through.
+    KnownVerdict(_said(_clause(_four(), _FALSE)), "FAILED", "", "computed 4; claimed 5"),
+    KnownVerdict(_said(_clause(_four(), _BROKEN)), "ERROR", "", "1/0"),
+    KnownVerdict(_said(_clause(_BROKEN, _FALSE)), "FAILED", "", "claimed 5"),
+    KnownVerdict(_said(_clause(_four(), _MISSING)), "OPEN", "", "not installed"),
+    KnownVerdict(_said(_clause(_four(), _NO_SUCH)), "FAILED", "", "does not apply"),
+    KnownVerdict(_said(_clause(_four(neighbours={"the same": 4}))), "FAILED", "", "was accepted"),
+    KnownVerdict(_said(_clause(_four(neighbours={"nothing": 3, "the same": 4}))), "FAILED", "", "was accepted"),
+    KnownVerdict(
+        _said(_clause(Induction("R", _four(_FREE & Scope.over(R=1)), _four(Scope())))), "ERROR", "", "no size free"
+    ),
+    KnownVerdict(_said(_clause(Induction("R", _four(), _four()))), "ERROR", "", "did not run over first values of R"),
+    KnownVerdict(_said(_clause(_four(Scope.over(R=0)))), "ERROR", "", "expected a name, and values from one on"),
+    KnownVerdict(
+        _said(_clause(Argument("4", "identity", _gives({1: 4}, Scope()), {1: 4}, {"another": {1: 5}}))),
+        "ERROR",
+        "",
+        "said to be for no size",
+    ),
+    # Hypotheses.
+    KnownVerdict(_said(_clause(_four()), hypotheses=(_POSITIVE,)), "PROVED", "all R, d"),
+    KnownVerdict(_said(_clause(_four()), hypotheses=(_ADDED,)), "REPAIRED", "all R, d", _UNPRINTED),
+    KnownVerdict(_said(_clause(_four(), hypotheses=(_ADDED,)), _clause(_four())), "REPAIRED", "all R, d", _UNPRINTED),
+    KnownVerdict(_said(_clause(_four(), hypotheses=(replace(_POSITIVE, fails_on=1),))), "FAILED", "", "cannot fail"),
+    KnownVerdict(
+        _said(_clause(_four(), hypotheses=(replace(_POSITIVE, holds_on=-1),))), "FAILED", "", "does not satisfy it"
+    ),
+    KnownVerdict(
+        _said(_clause(_four()), hypotheses=(replace(_POSITIVE, needed=_route(-1)),)), "FAILED", "", "claimed 4"
+    ),
+    KnownVerdict(
+        _said(_clause(_four()), hypotheses=(replace(_POSITIVE, predicate=lambda _: 1),)), "ERROR", "", "True or False"
+    ),
+    # Counterexamples and repairs.
+    KnownVerdict(_said(_REFUTED, hypotheses=(_POSITIVE,)), "REFUTED", "R = 1, d = 1"),
+    KnownVerdict(_said(_OTHERWISE, hypotheses=(_POSITIVE,)), "REPAIRED", "all R, d"),
+    KnownVerdict(_said(_clause(repair=_MENDED)), "REPAIRED", "all R, d", "incomplete as printed"),
+    KnownVerdict(_said(_OTHERWISE, _clause(_four()), hypotheses=(_POSITIVE,)), "REPAIRED", "all R, d"),
+    KnownVerdict(
+        _said(_clause(counterexample=_against(), repair=replace(_MENDED, beside=True)), hypotheses=(_POSITIVE,)),
+        "REFUTED",
+        "R = 1, d = 1",
+    ),
+    KnownVerdict(_said(_clause(repair=replace(_MENDED, arguments=()))), "OPEN", "", "the repair is not proved"),
+    KnownVerdict(_said(_clause(repair=replace(_MENDED, arguments=(_FALSE,)))), "FAILED", "", "repair: 4"),
+    KnownVerdict(
+        _said(_clause(_four(), counterexample=_against()), hypotheses=(_POSITIVE,)),
+        "FAILED",
+        "",
+        "the proof and the counterexample both went through",
+    ),
+    KnownVerdict(_said(_clause(counterexample=_against(-1)), hypotheses=(_POSITIVE,)), "FAILED", "", _ROUTES_SAY),
+    KnownVerdict(
+        _said(_clause(counterexample=_against(2, even_if=(replace(_POSITIVE, predicate=lambda x: x == 1),)))),
+        "FAILED",
+        "",
+        _ROUTES_SAY,
+    ),
+    KnownVerdict(_said(_clause(counterexample=_against(first=_route(-1)))), "FAILED", "", "counterexample: 4"),
+    KnownVerdict(
+        _said(_clause(counterexample=_against(first=_route(scope=Scope.over(R=1))))), "FAILED", "", "does not say its d"
+    ),
+    KnownVerdict(
+        _said(Clause("It is so.", {"R": 2, "d": 1}, counterexample=_against())),
+        "FAILED",
+        "",
+        "at R = 1, of which the clause",
+    ),
+    KnownVerdict(
+        _said(_clause(counterexample=_against(first=_route(compute=_raises(Unavailable("not installed")))))),
+        "OPEN",
+        "",
+        "not installed",
+    ),
+    # Readings.
+    KnownVerdict(
+        _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(), null=_four()))), "PROVED", "all R, d"
+    ),
+    KnownVerdict(
+        _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(), null=_four(_AT)))), "PROVED", "R = 1, d = 1"
+    ),
+    KnownVerdict(
+        _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(), null=_four(Scope())))),
+        "OPEN",
+        "",
+        "speaks of no size",
+    ),
+    KnownVerdict(
+        _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(-1), null=_four()))), "FAILED", "", "reading: 4"
+    ),
+    KnownVerdict(_said(_clause(_four(), other_readings=(_REFUTED,))), "PROVED", "all R, d"),
+    KnownVerdict(_said(_clause(_four(), other_readings=(_clause(_FALSE),))), "FAILED", "", "claimed 5"),
+    # The worst of several.
+    KnownVerdict(_said(_clause(_four()), _NOTHING, _REFUTED), "REFUTED", "R = 1, d = 1"),
+    KnownVerdict(_said(_clause(_four()), _NOTHING), "OPEN", "", "nobody knows"),
+    # Evidence.
+    KnownVerdict(_said(evidence=(_measured(),), sentence="So."), "OBSERVED", "one number"),
+    KnownVerdict(_said(evidence=(_measured(), _MISSED), sentence="So."), "OBSERVED", "one number"),
+    KnownVerdict(_said(evidence=(_MISSED,), sentence="So."), "OPEN", "", "no device"),
+    KnownVerdict(_said(_clause(_four()), evidence=(_measured(),)), "PROVED", "all R, d"),
+    KnownVerdict(
+        _said(_clause(_four()), evidence=(_measured(claim=5.0, neighbours={"6": 6.0}),)), "FAILED", "", "evidence: 4"
+    ),
+    KnownVerdict(
+        _said(_clause(_four()), evidence=(_measured(compare=lambda x, y: ()),)), "ERROR", "", "without a measurement"
+    ),
+    KnownVerdict(
+        _said(_clause(_four()), evidence=(_measured(compare=lambda x, y: _apart(x - y)),)),
+        "ERROR",
+        "",
+        "the distance -1",
+    ),
+)
+"""Statements and what has to come of them."""
+
+
+def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
+    """Pass when each comes out as it has to.
+
+    Raises:
+        RuntimeError: one does not.
+    """
+    for number, one in enumerate(known, 1):
+        if difference := one.difference:
+            raise RuntimeError(f"known verdict {number} came out as {difference}: no verdict can be trusted")
