@@ -17,6 +17,8 @@ from tests.run_statement import Outcome
 
 FOLDERS = ("symbolic", "numeric", "architectures", "proofs")
 KEPT = ROOT / "build" / "mutation"
+BESIDE = "canaries"
+"""What runs beside every statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Executed:
         return {file: {number for some in found.values() for number in some} for file, found in self.ran.items()}
 
     def of(self, change: Change) -> list[Target]:
-        """Who executes a change, fastest first.
+        """Who executes a change, fastest first, and before them what runs beside every statement.
 
         Where an import does, whoever executes functions of that file comes next, then whoever imports it at all.
         """
@@ -65,8 +67,10 @@ class Executed:
         users = _users(files, self.imports)
         far = {number for number, one in enumerate(self.targets) if one.file in users}
 
-        def place(number: int) -> tuple[int, float]:
-            return next(k for k, some in enumerate((near, own, inside, far)) if number in some), self._seconds(number)
+        def place(number: int) -> tuple[int, bool, float]:
+            beside = self.targets[number].statement == BESIDE
+            group = next(k for k, some in enumerate((near, own, inside, far)) if number in some)
+            return group, not beside, self._seconds(number)
 
         ordered = sorted(near | own | (inside & far) | far, key=place)
         return [self.targets[number] for number in ordered if self.targets[number].stands]
