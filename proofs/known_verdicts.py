@@ -14,7 +14,9 @@ from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
 from proofs.results import Verdict
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -115,7 +117,26 @@ def _measured(**changed: Any) -> Argument:
     return replace(one, **changed)
 
 
+def _within(part: float) -> Argument:
+    """The number 4 within this part of itself."""
+    return _measured(compare=lambda x, y: _apart(abs(x - y), 4.0 * part))
+
+
+def _at_most(share: float) -> Argument:
+    """The number 4 is at most one of which it is this share."""
+    return _measured(claim=4.0 / share, neighbours={"3": 3.0}, compare=lambda x, bound: _apart(x, bound, at_most=True))
+
+
+def _modular(*probabilities: str | None) -> Argument:
+    return _measured(
+        route="modular",
+        compare=lambda x, y: tuple(_apart(abs(x - y), failure_probability=one) for one in probabilities),
+    )
+
+
 _MISSED = _measured(compute=_raises(Unavailable("no device")))
+_IS_EVEN = property_of(2, not_of=(3,))(lambda x: x % 2 == 0)
+_EVEN = Argument("4", "identity", _gives(4, _FREE), _IS_EVEN, {"odd": lambda x: x % 2 == 1}, matches)
 _REFUTED = _clause(counterexample=_against())
 _OTHERWISE = _clause(counterexample=_against(), repair=_MENDED)
 _NOTHING = _clause(unsettled="nobody knows")
@@ -150,6 +171,18 @@ KNOWN = (
     KnownVerdict(
         _said(Clause("It is so.", {"R": 1}, (_four(_FREE & Scope.over(d=3)),), at={"d": 2})), "OPEN", "", "d = 2"
     ),
+    KnownVerdict(
+        _said(Clause("So.", {"R": 1}, (_four(_FREE & Scope.over(d=2)), _four(_FREE & Scope.over(d=3))), at={"d": 2})),
+        "OPEN",
+        "",
+        "d = 2",
+    ),
+    KnownVerdict(
+        _said(_clause(Induction("n", _four(_FREE & Scope.over(n=(1, 2))), _four()))),
+        "PROVED",
+        "n = 1, 2, all R, d",
+        everywhere=True,
+    ),
     KnownVerdict(_said(_clause(_four(Scope()))), "OPEN", "", "no step speaks of R, d"),
     KnownVerdict(_said(_clause()), "OPEN", "", "no argument is offered"),
     KnownVerdict(_said(_clause(_CITED)), "OPEN", "", "only a citation"),
@@ -172,6 +205,13 @@ KNOWN = (
         "ERROR",
         "",
         "said to be for no size",
+    ),
+    KnownVerdict(_said(_clause(_EVEN)), "PROVED", "all R, d"),
+    KnownVerdict(
+        _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, of=(3,))))), "FAILED", "", "the claim is False of 3"
+    ),
+    KnownVerdict(
+        _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, not_of=(2,))))), "FAILED", "", "the claim is True of 2"
     ),
     # Hypotheses.
     KnownVerdict(_said(_clause(_four()), hypotheses=(_POSITIVE,)), "PROVED", "all R, d"),
@@ -252,6 +292,14 @@ KNOWN = (
     # Evidence.
     KnownVerdict(_said(evidence=(_measured(),), sentence="So."), "OBSERVED", "one number"),
     KnownVerdict(_said(evidence=(_measured(), _MISSED), sentence="So."), "OBSERVED", "one number"),
+    KnownVerdict(_said(evidence=(_within(HALF_THE_DIGITS * 0.99),), sentence="So."), "OBSERVED", "one number"),
+    KnownVerdict(_said(evidence=(_within(HALF_THE_DIGITS * 1.01),), sentence="So."), "FAILED", "", "says nothing"),
+    KnownVerdict(_said(evidence=(_at_most(LEAST_SHARE * 1.01),), sentence="So."), "OBSERVED", "one number"),
+    KnownVerdict(_said(evidence=(_at_most(LEAST_SHARE * 0.99),), sentence="So."), "FAILED", "", "says nothing"),
+    KnownVerdict(_said(evidence=(_modular("2^-60", "2^-60"),), sentence="So."), "OBSERVED", "one number"),
+    KnownVerdict(
+        _said(evidence=(_modular("2^-60", None),), sentence="So."), "ERROR", "", "states no failure probability"
+    ),
     KnownVerdict(_said(evidence=(_MISSED,), sentence="So."), "OPEN", "", "no device"),
     KnownVerdict(_said(_clause(_four()), evidence=(_measured(),)), "PROVED", "all R, d"),
     KnownVerdict(
@@ -276,6 +324,8 @@ def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
     Raises:
         RuntimeError: one does not.
     """
+    if (_apart(2.0, 3.0, at_most=True).caught, _apart(0.0, 3.0).caught) != (0.5, 0.75):
+        raise RuntimeError("the relative error that would have passed is another: no measurement can be trusted")
     for number, one in enumerate(known, 1):
         if difference := one.difference:
             raise RuntimeError(f"known verdict {number} came out as {difference}: no verdict can be trusted")

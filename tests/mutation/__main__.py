@@ -24,7 +24,7 @@ from tests.mutation.executed import KEPT, executed, fingerprint, sources
 from tests.mutation.runs import Result, Runner, drawn, recorded
 
 LEFT_ALONE = ("proofs/canaries.py", "proofs/refusals.py", "proofs/known_verdicts.py", "pictures.py")
-"""Statements that are false or known, which come out in another way when they are changed; and pictures, which decide nothing."""
+"""Statements that are false or known, which come out otherwise when changed; pictures, which decide nothing."""
 STOPPED = 130
 COLUMNS = ("FAILED", "ERROR", "verdict", "scope", "report", "")
 

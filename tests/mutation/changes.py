@@ -151,6 +151,7 @@ def _is_text(node: ast.AST) -> bool:
 # Calls.
 
 _EVEN = {
+    "readable",
     "min",
     "max",
     "isinstance",

@@ -500,6 +500,12 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "A power more is made, and nothing asks for it.",
     ),
     Equivalent(
+        "proofs/verdict.py",
+        "type(others) is tuple and all(map(is_dataclass",
+        "type(others) is tuple and any(map(is_dataclass",
+        "No tuple holds networks and something else.",
+    ),
+    Equivalent(
         "numeric/network/native.py",
         "ALONE = 2**22",
         "ALONE = 1**22",
