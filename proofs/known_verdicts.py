@@ -127,6 +127,18 @@ def _at_most(share: float) -> Argument:
     return _measured(claim=4.0 / share, neighbours={"3": 3.0}, compare=lambda x, bound: _apart(x, bound, at_most=True))
 
 
+def _far_off(share: float) -> Argument:
+    """The number 4 in trillionths, within two of them, and beside it this share of the distance, for which none is allowed."""
+    beside = Measurement("another", 0.0, 0.0, "one number", None, "made up", scale=4.0)
+    return _measured(
+        neighbours={"5": 5.0},
+        compare=lambda x, y: (
+            replace(_apart(1e12 * abs(x - y), 2.0), scale=4e12),
+            replace(beside, value=share * abs(x - y)),
+        ),
+    )
+
+
 def _modular(*probabilities: str | None) -> Argument:
     return _measured(
         route="modular",
@@ -137,6 +149,7 @@ def _modular(*probabilities: str | None) -> Argument:
 _MISSED = _measured(compute=_raises(Unavailable("no device")))
 _IS_EVEN = property_of(2, not_of=(3,))(lambda x: x % 2 == 0)
 _EVEN = Argument("4", "identity", _gives(4, _FREE), _IS_EVEN, {"odd": lambda x: x % 2 == 1}, matches)
+_ODD_PRINTED = {PRINTED: lambda x: x % 2 == 1, "3": 3, "6, were it odd": lambda x: x == 6, "8": 8}
 _REFUTED = _clause(counterexample=_against())
 _OTHERWISE = _clause(counterexample=_against(), repair=_MENDED)
 _NOTHING = _clause(unsettled="nobody knows")
@@ -212,6 +225,15 @@ KNOWN = (
     ),
     KnownVerdict(
         _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, not_of=(2,))))), "FAILED", "", "the claim is True of 2"
+    ),
+    KnownVerdict(_said(_clause(replace(_EVEN, neighbours=_ODD_PRINTED))), "PROVED", "all R, d"),
+    KnownVerdict(
+        _said(
+            _clause(Argument("4", "identity", _gives({(1, 2): 4}, Scope.over(R=1)), {(1, 2): 4}, {"5": {(1, 2): 5}}))
+        ),
+        "ERROR",
+        "",
+        "a table over 2",
     ),
     # Hypotheses.
     KnownVerdict(_said(_clause(_four()), hypotheses=(_POSITIVE,)), "PROVED", "all R, d"),
@@ -300,6 +322,8 @@ KNOWN = (
     KnownVerdict(
         _said(evidence=(_modular("2^-60", None),), sentence="So."), "ERROR", "", "states no failure probability"
     ),
+    KnownVerdict(_said(evidence=(_far_off(0.0),), sentence="So."), "FAILED", "", "no neighbouring falsehood exceeds"),
+    KnownVerdict(_said(evidence=(_far_off(0.5),), sentence="So."), "OBSERVED", "one number"),
     KnownVerdict(_said(evidence=(_MISSED,), sentence="So."), "OPEN", "", "no device"),
     KnownVerdict(_said(_clause(_four()), evidence=(_measured(),)), "PROVED", "all R, d"),
     KnownVerdict(

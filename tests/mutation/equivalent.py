@@ -501,9 +501,15 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     Equivalent(
         "proofs/verdict.py",
-        "type(others) is tuple and all(map(is_dataclass",
-        "type(others) is tuple and any(map(is_dataclass",
+        "several = type(instance) is tuple and type(others) is tuple and all(map(is_dataclass, (*instance, *others)))",
+        "several = type(instance) is tuple and type(others) is tuple and any(map(is_dataclass, (*instance, *others)))",
         "No tuple holds networks and something else.",
+    ),
+    Equivalent(
+        "proofs/statement.py",
+        "if unlike := _other_facts(self.claim, other):",
+        "if unlike := _other_facts(other, self.claim):",
+        "What only one of two has is the same from either side.",
     ),
     Equivalent(
         "numeric/network/native.py",
