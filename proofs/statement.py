@@ -393,9 +393,10 @@ Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
 class Hypothesis:
     """A hypothesis, whether a given instance satisfies it, and an instance that does not; `printed`: as in the source.
 
-    `quote` are the words that print it, as exactly or as vaguely as the source has it; without a `where` they stand in its
-    statement's own quotation. `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there. `holds_on` is an
-    instance that satisfies it, at best one that satisfies nothing stronger; that of a counterexample does as well.
+    `quote` are the words that print it, as exactly or as vaguely as they do; without a `where` they stand in the quotation
+    of its statement. `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there.
+    `holds_on` is an instance that satisfies it, at best one that satisfies nothing stronger; that of a counterexample does
+    as well.
 
     Raises:
         ValueError: words of what is not printed, or a place of no words.
@@ -714,7 +715,7 @@ def _printed(hypotheses: Iterable[Hypothesis], quotation: str, *, where: str) ->
                 f"{where}: no words of the source print {one.sentence!r}; expected quote, or printed=False"
             )
         parts = [part.strip() for part in one.quote.split("...") if part.strip() and not one.where]
-        if strange := [part for part in parts if not occurrences(part, quotation)]:
+        if strange := [part for part in parts if not occurrences(part, " ".join(quotation.split()))]:
             raise ValueError(f"{where}: {strange[0]!r} is not in the quotation; expected where it is printed")
 
 

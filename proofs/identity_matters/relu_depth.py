@@ -834,7 +834,7 @@ EX_9 = Statement(
             "no biases",
             lambda one: one.biases == 0,
             fails_on=replace(_SCALARS, biases=1),
-            quote="an l-layer neural network I mean a network consisting of l linear transformations",
+            quote="By an l-layer neural network I mean a network consisting of l linear transformations",
             where="Notation and Terminology",
         ),
     ),

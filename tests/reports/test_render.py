@@ -8,7 +8,7 @@ from proofs.results import Verdict
 from proofs.runs import run_all
 from proofs.statement import Clause, Context, Reading
 from proofs.verdict import run
-from reports.markdown import outside_measured
+from reports.markdown import outside_measured, prose
 from reports.render import pages
 from reports.schema import Ledger, Results, record
 from reports.scopes import shortened
@@ -200,6 +200,7 @@ def test_everything_is_said(report: str, results: Results) -> None:
         "```mermaid",
         "As printed",
         "x is positive: holds on it",
+        f"- x is positive: “{prose(positive.quote)}”",
         "Horn and Johnson",
         '(["svd"])',
     ):
