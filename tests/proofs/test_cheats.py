@@ -13,7 +13,6 @@ import pytest
 
 from architectures.scope import Scope
 from proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
-from proofs.changes import Change
 from proofs.own import SAYS_FREE
 from proofs.refusals import REFUSED
 from proofs.registry import statements
@@ -347,7 +346,7 @@ def test_words_elsewhere_say_where_and_what_nobody_printed_needs_none() -> None:
     elsewhere = replace(positive, quote="x > 0", where="Assumption 3")
     assert run(algebra(identity(ALL), hypotheses=(elsewhere,))).verdict == "PROVED"
     assert run(algebra(identity(ALL), hypotheses=(_unsaid,), source=None)).verdict == "PROVED"
-    changes = (Change("*zero*", _under_unsaid.sentence),)
+    changes = (replace(repair.changes[0], read=_under_unsaid.sentence),)
     mended = replace(repair, sentence="", arguments=(), clauses=(_under_unsaid,), changes=changes)
     assert run(toy("T", repair=mended)).verdict == "REPAIRED"
 
