@@ -435,6 +435,11 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
             "a repair beside clauses": {"sentence": "", "clauses": (_CLAUSE,), "arguments": (), "repair": _MENDED},
             "a change that it does not make": {"changes": (_CHANGE,), "source": _source("It is thus.")},
             "a change of words that nobody printed": {"changes": (replace(_CHANGE, read="so"),)},
+            "a printed hypothesis that nobody prints": {"hypotheses": (_POSITIVE,), "source": _source("It is thus.")},
+            "a printed hypothesis in words of nobody": {
+                "hypotheses": (replace(_POSITIVE, quote="positive"),),
+                "source": _source("It is thus."),
+            },
             "a change of words printed twice": {
                 "changes": (replace(_CHANGE, read="so"),),
                 "source": _source("It is thus, and thus."),
@@ -446,6 +451,7 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "a counterexample that does not face the claim": lambda: replace(_REFUTED, routes=(_REFUTED.routes[0], PROVED[0])),
     "a smallest counterexample by evidence": lambda: replace(_REFUTED, searched=_SEEN),
     "a misprint that is not faced": lambda: Erratum("2", "3", "3", "there", PROVED[0]),
+    "a hypothesis that is quoted and not printed": lambda: replace(_POSITIVE, quote="positive", printed=False),
     "a hypothesis whose need is not shown of what is printed": lambda: replace(_POSITIVE, needed=PROVED[0]),
     "an exception that nobody shows null": lambda: ExceptionalSet("$x = 0$", _REFUTED.routes[0]),
     "an exception that is not faced": lambda: ExceptionalSet("$x = 0$", PROVED[0], hedge="almost all"),

@@ -62,11 +62,13 @@ class ReadingResult:
 
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
-    """A hypothesis, whether the source prints it, and the step that shows what fails without it."""
+    """A hypothesis, whether the source prints it, the step that shows what fails without it, and the words that print it."""
 
     sentence: str
     printed: bool = True
     needed: Step | None = None
+    quote: str = ""
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)

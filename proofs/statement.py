@@ -10,7 +10,7 @@ made. Quotations and sizes are texts that mean themselves.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import isfinite
@@ -21,7 +21,7 @@ from architectures.names import a_kind, fractions
 from architectures.scope import Scope
 from proofs.changes import Change, require_printed, require_read
 from proofs.cited import Theorem, theorem
-from proofs.formulas import literal, plain, readable
+from proofs.formulas import literal, occurrences, plain, readable
 from proofs.pictures import Plot
 from proofs.written import same
 
@@ -393,8 +393,13 @@ Reading: TypeAlias = "Erratum | ExceptionalSet | Sense"
 class Hypothesis:
     """A hypothesis, whether a given instance satisfies it, and an instance that does not; `printed`: as in the source.
 
-    `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there. `holds_on` is an
-    instance that satisfies it, at best one that satisfies nothing stronger; that of a counterexample does as well.
+    `quote` are the words that print it, as exactly or as vaguely as they do; without a `where` they stand in the quotation
+    of its statement. `needed` shows on an instance without it that the conclusion, the neighbour PRINTED, is false there.
+    `holds_on` is an instance that satisfies it, at best one that satisfies nothing stronger; that of a counterexample does
+    as well.
+
+    Raises:
+        ValueError: words of what is not printed, or a place of no words.
     """
 
     sentence: str
@@ -403,10 +408,16 @@ class Hypothesis:
     printed: bool = True
     needed: Argument | None = None
     holds_on: Any = None
+    quote: str = ""
+    where: str = ""
 
     def __post_init__(self) -> None:
-        readable(self.sentence)
+        readable(self.sentence, self.where)
         _faces_the_printed_form(self.needed, where=f"hypothesis {self.sentence!r}")
+        if self.quote and not self.printed:
+            raise ValueError(f"hypothesis {self.sentence!r}: not printed, and yet quoted; expected one of both")
+        if self.quote or self.where:
+            _quoted(self.quote, where=f"hypothesis {self.sentence!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -552,7 +563,8 @@ class Statement:
     Raises:
         ValueError: an id that names no page, evidence among the arguments or the reverse, a repair beside arguments for the
             printed form without a counterexample to it, a sentence beside clauses that make it up, a hypothesis without an
-            instance, or an exception for which the words of another source leave room.
+            instance, a printed one without the words of the source, or an exception for which the words of another leave
+            room.
     """
 
     id: str
@@ -591,9 +603,13 @@ class Statement:
             raise ValueError(f"{self.id}: a counterexample without hypotheses to check; expected at least one")
         if self.repair and self.arguments and not self.counterexample:
             raise ValueError(f"{self.id}: arguments for the printed form and a repair; expected a counterexample too")
-        clauses = [each for claim in self.claims for each in (claim, *claim.other_readings)]
+        clauses = [each for claim in self.claims for each in _as_read(claim)]
         _satisfied(self.hypotheses, clauses, where=self.id)
         quotation = self.source.quote if self.source else ""
+        if self.source:
+            _printed(
+                (*self.hypotheses, *(each for one in clauses for each in one.hypotheses)), quotation, where=self.id
+            )
         for one in clauses:
             added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)
             require_read(one.changes, (one.sentence, *added))
@@ -680,8 +696,31 @@ def _satisfied(hypotheses: Iterable[Hypothesis], clauses: Iterable[Clause], *, w
             )
 
 
+def _as_read(clause: Clause) -> Iterator[Clause]:
+    """A clause and its other readings, and theirs."""
+    yield clause
+    for other in clause.other_readings:
+        yield from _as_read(other)
+
+
+def _printed(hypotheses: Iterable[Hypothesis], quotation: str, *, where: str) -> None:
+    """Each hypothesis that is said to be printed has words of the source, in the quotation or where it says.
+
+    Raises:
+        ValueError: one has none, or its words are not in the quotation.
+    """
+    for one in hypotheses:
+        if one.printed and not one.quote:
+            raise ValueError(
+                f"{where}: no words of the source print {one.sentence!r}; expected quote, or printed=False"
+            )
+        parts = [part.strip() for part in one.quote.split("...") if part.strip() and not one.where]
+        if strange := [part for part in parts if not occurrences(part, " ".join(quotation.split()))]:
+            raise ValueError(f"{where}: {strange[0]!r} is not in the quotation; expected where it is printed")
+
+
 def _quoted(words: str, *, where: str) -> None:
-    if not words.strip():
+    if not words.replace("...", "").strip():
         raise ValueError(f"{where}: no words of the source are quoted; expected those that settle it")
 
 

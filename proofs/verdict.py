@@ -158,7 +158,13 @@ def _reading(reading: Reading | None, null: tuple[Step, ...], context: Context) 
 
 def _hypotheses(offered: Iterable[Hypothesis], context: Context, *, exact: bool = True) -> tuple[HypothesisResult, ...]:
     return tuple(
-        HypothesisResult(one.sentence, one.printed, execute(one.needed, context) if one.needed and exact else None)
+        HypothesisResult(
+            one.sentence,
+            one.printed,
+            execute(one.needed, context) if one.needed and exact else None,
+            one.quote,
+            one.where,
+        )
         for one in offered
     )
 

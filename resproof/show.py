@@ -85,7 +85,8 @@ def _changes(clause: ClauseResult) -> Iterator[str]:
 
 def _hypotheses(found: Iterable[HypothesisResult]) -> Iterator[str]:
     for one in found:
-        yield _text(f"hypothesis: {plain(one.sentence)}{'' if one.printed else ' (not printed)'}", "  ")
+        words = f': "{one.quote}"{f" ({plain(one.where)})" if one.where else ""}' if one.quote else ""
+        yield _text(f"hypothesis: {plain(one.sentence)}{words if one.printed else ' (not printed)'}", "  ")
         if one.needed:
             yield from _steps((one.needed,))
 

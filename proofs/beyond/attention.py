@@ -291,7 +291,13 @@ _LEAST = Argument(
 )
 
 _MID = (
-    replace(FLAT_AT_ZERO, sentence=r"$\mathrm{mid}(0) = 0$", predicate=lambda one: one.mid.taylor(0).rational == 0),
+    replace(
+        FLAT_AT_ZERO,
+        sentence=r"$\mathrm{mid}(0) = 0$",
+        predicate=lambda one: one.mid.taylor(0).rational == 0,
+        quote="",
+        where="",
+    ),
     replace(SLOPES, sentence="mid is differentiable at 0", predicate=lambda one: 0 not in one.mid.kinks),
 )
 _DIFFERENTIABLE = Hypothesis(

@@ -473,6 +473,8 @@ def _not_quadratic(title: str, at: str, loss: Callable[..., Fraction], *directio
 SLOPES = replace(
     SMOOTH,
     sentence="mid and post are differentiable at 0",
+    quote="",
+    where="",
     needed=_not_quadratic(
         r"mid = ReLU: the second-order part is $\max(w_1, 0) w_2$",
         "n=2, R=1, d=1, m=1, x=1, y=0",

@@ -497,7 +497,15 @@ ZERO = Statement(
         Clause(
             "For very deep (general) ResNet there exists a global minimum whose weights for each layer have vanishing norm.",
             {"R": 1, "d": 1, "m": 1},
-            hypotheses=(Hypothesis(r"$X \ne 0$", lambda one: one.x != 0, fails_on=replace(_REFLECTED, x=Fraction(0))),),
+            hypotheses=(
+                Hypothesis(
+                    r"$X \ne 0$",
+                    lambda one: one.x != 0,
+                    fails_on=replace(_REFLECTED, x=Fraction(0)),
+                    quote="for every 1 <= mu <= m, |x^mu|_2 = 1",
+                    where="Assumption 1",
+                ),
+            ),
             counterexample=REFLECTED,
             at={"n": 2},
             repair=Repair(
@@ -529,16 +537,22 @@ ZERO = Statement(
                     "the weights are a global minimum: they fit the data",
                     _fits,
                     fails_on=replace(_FAMILY, y=Fraction(3)),
+                    quote="there exist a global minimum",
+                    where="section 2",
                 ),
                 Hypothesis(
                     "they vanish: all of modulus at most $R^{-1/2}$",
                     _vanish,
                     fails_on=replace(_FAMILY, weights={1: [(Fraction(5, 4), Fraction(1, 2))]}),
+                    quote="whose weight functions for each layer have vanishing norm as the number of layers tends to infinity",
+                    where="section 2",
                 ),
                 Hypothesis(
                     r"the Hessian at zero is nonsingular: $M = (x - y) x \ne 0$",
                     lambda one: (one.x - one.y) * one.x != 0,
                     fails_on=replace(_FAMILY, y=Fraction(1)),
+                    quote="the 2-shortcut network enjoys a depth-invariant condition number",
+                    where="section 2",
                 ),
             ),
             counterexample=DIFFERENT,

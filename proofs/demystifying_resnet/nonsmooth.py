@@ -80,11 +80,13 @@ A3 = Statement(
             "the derivatives of pre at 0 exist",
             lambda one: one.pre_at_zero.twice_differentiable,
             replace(KINK, pre_at_zero=KINK.pre[0]),
+            quote="all of sigma_pre^(k)(0) ... exist",
         ),
         Hypothesis(
             "the derivatives of mid and post at 0 exist",
             lambda one: one.mid.twice_differentiable and one.post.twice_differentiable,
             replace(KINK, post=BENT_POST.post),
+            quote="sigma_mid^(k)(0), sigma_post^(k)(0) ... exist",
         ),
     ),
     uses=("DR-A3n", "DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.3"),

@@ -93,7 +93,15 @@ def _parallelogram(_: Context) -> Computed:
 _HESSIAN_READING = Clause(
     "With ReLU itself at mid and $n = 2$ the loss has a Hessian at zero.",
     {"R": 1, "d": 1, "m": 1},
-    hypotheses=(Hypothesis("ReLU at mid", lambda one: one.mid is relu, fails_on=ReluMid(identity_activation)),),
+    hypotheses=(
+        Hypothesis(
+            "ReLU at mid",
+            lambda one: one.mid is relu,
+            fails_on=ReluMid(identity_activation),
+            quote="The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
+            where="after Assumption 3",
+        ),
+    ),
     counterexample=Counterexample(
         instance=_RELU,
         sentence=r"The second-order part of the loss is $w_2 \max(w_1, 0)$, which is no quadratic form.",
@@ -618,11 +626,15 @@ _EQUATION_9 = Clause(
             r"$\sigma'(0) \ne 0$",
             lambda one: one.mid.taylor(1).rational != 0,
             fails_on=replace(_ONE_BIASED, mid=polynomial(0, 0, 1)),
+            quote="Except for degenerate cases",
+            where="Theorem 2.2",
         ),
         Hypothesis(
             "$M = (x - y) x$ nonsingular",
             lambda one: (one.x - one.y) * one.x != 0,
             fails_on=replace(_ONE_BIASED, y=_ONE_BIASED.x),
+            quote="Except for degenerate cases",
+            where="Theorem 2.2",
         ),
     ),
     counterexample=Counterexample(

@@ -216,6 +216,8 @@ N1 = Statement(
                         and not any(0 in s.kinks for s in (one.pre, one.mid, one.post))
                     ),
                     fails_on=replace(_EVEN, post=sigmoid),
+                    quote="sigma_mid(0) = sigma_post(0) = 0 and all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0), 1 <= k <= max(n-1, 2) exist",
+                    where="Assumption 3",
                 ),
             ),
             counterexample=Counterexample(

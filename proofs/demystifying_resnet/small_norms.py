@@ -340,11 +340,14 @@ _ANY_DEPTH = Clause(
             "every unit of the linear network has an identity shortcut",
             _is_residual,
             fails_on=replace(_ZERO, net=replace(_ZERO.net, shortcut=False)),
+            quote="its shortcuts are identity matrices",
+            where="Definition 1",
         ),
         Hypothesis(
             r"all weights have norm at most $\tau$, for every $\tau > 0$",
             lambda one: not any(one.weights),
             fails_on=replace(_ZERO, weights=(Fraction(1, 2), Fraction(0))),
+            quote="all the weight matrices have small norms",
         ),
     ),
     counterexample=Counterexample(

@@ -234,6 +234,7 @@ _ZERO = Clause(
             r"$c M \ne 0$, as in general",
             lambda one: one.mid.taylor(1).rational * one.post.taylor(1).rational * (one.x - one.y) * one.x != 0,
             fails_on=replace(_MINIMAL, y=1),
+            quote="in general",
         ),
     ),
     counterexample=_NO_MINIMUM,

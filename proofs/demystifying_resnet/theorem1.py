@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -117,18 +117,35 @@ UNIT_COLUMNS = Hypothesis(
     lambda one: all(squared_distance(c, (Fraction(0),) * len(c)) == 1 for c in (*one.x, *one.y)),
     Columns((_column(1, 0, 0),), (_column(0, 2, 0),)),
     holds_on=_NARROW,
+    quote="for every 1 <= mu <= m, |x^mu|_2 = 1, y^mu in {e_1, ..., e_dy}",
+    where="Assumption 1",
 )
 APART = Hypothesis(
     r"all of them are at least $\rho > 0$ apart",
     lambda one: one.rho_squared > 0,
     Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
     holds_on=_NARROW,
+    quote="There exists a minimum distance rho between all the sample points and all the labels",
+    where="Assumption 2",
 )
 WIDE = Hypothesis(
     r"$d \ge 3$",
     lambda one: len(one.x[0]) >= 3,
     _NARROW,
     holds_on=Columns((_column(1, 0, 0),), (_column(1, 0, 0),)),
+    quote="Given that d_x >= 3",
+    where="Lemma 2",
+)
+_OF_LEMMA_1 = (
+    replace(UNIT_COLUMNS, quote="a_1, ..., a_i, ..., a_m and a'_i are unit vectors", where="Lemma 1"),
+    replace(
+        APART,
+        sentence=r"the columns of $A$ are at least $\rho/2 > 0$ apart",
+        predicate=lambda one: len({*one.x}) == len(one.x),
+        fails_on=Columns((_column(1, 0),) * 2, _NARROW.y * 2),
+        quote="d_min(A), d_min(A) >= rho/2",
+        where="Lemma 1",
+    ),
 )
 ANY_COLUMNS = {"d": 1, "m": 1}
 """The least values of the sizes that Lemma 1 speaks of."""
@@ -241,7 +258,7 @@ L1 = Statement(
     r"\|W^1\|_F = \|W^2\|_F = \frac{\sqrt{8\delta}}{\rho}, \qquad W^1 = \frac{\sqrt{8\delta}}{\rho}\,e_1 a_i^{\mathsf T}, \quad "
     r"W^2 = \frac{\sqrt{8/\delta}}{\rho}\,(a_i' - a_i)\,e_1^{\mathsf T}, \quad b = \frac{\sqrt{8\delta}}{\rho}\Bigl(\frac{\rho^2}{8} - 1\Bigr)",
     for_all=ANY_COLUMNS,
-    hypotheses=(UNIT_COLUMNS, APART),
+    hypotheses=_OF_LEMMA_1,
     arguments=(
         Argument(
             "The unit in terms of inner products",

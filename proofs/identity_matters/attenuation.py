@@ -285,6 +285,8 @@ SMALL_VARIANCE = Hypothesis(
     lambda one: one.s2 <= Fraction(one.d, 2 * one.d + 1),
     fails_on=SimpleNamespace(s2=Fraction(2, 5), d=1),
     holds_on=SimpleNamespace(s2=Fraction(1, 3), d=1),
+    quote="a zero-centered distribution with small variance",
+    where="The Big Problem and a Logical Solution",
 )
 """Printed without a number."""
 

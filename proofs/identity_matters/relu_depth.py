@@ -827,8 +827,16 @@ EX_9 = Statement(
             "hidden layers have as many units as the input",
             lambda one: set(one.hidden) == {one.inputs},
             fails_on=replace(_SCALARS, hidden=(2,)),
+            quote="each of the hidden layers has the same number of units, which is also the same as the number of input units",
+            where="Notation and Terminology",
         ),
-        Hypothesis("no biases", lambda one: one.biases == 0, fails_on=replace(_SCALARS, biases=1)),
+        Hypothesis(
+            "no biases",
+            lambda one: one.biases == 0,
+            fails_on=replace(_SCALARS, biases=1),
+            quote="By an l-layer neural network I mean a network consisting of l linear transformations",
+            where="Notation and Terminology",
+        ),
     ),
     counterexample=Counterexample(
         instance=_SCALARS,

@@ -494,6 +494,8 @@ M1 = Statement(
             lambda one: one.variance >= 0,
             fails_on=Target(Fraction(-1), Fraction(-1)),
             holds_on=Target(Fraction(-1), Fraction(0)),
+            quote="We will always be minimizing the expected squared error loss",
+            where="Notation and Terminology",
         ),
     ),
     uses=("DR-M6",),

@@ -732,6 +732,7 @@ M3 = Statement(
             "the start is close to zero",
             lambda one: not any(any(row) for row in one.weights),
             fails_on=replace(_START, weights=matrix([[1, 0], [0, 0]])),
+            quote="initialization suitably close to zero",
         ),
         Hypothesis(
             r"there is a global minimum close to zero, for large $l$: $\det R > 0$",

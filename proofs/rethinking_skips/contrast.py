@@ -211,6 +211,7 @@ _SHORTCUTS = Hypothesis(
     "a linear residual network, and the plain one with the same weights",
     lambda one: one.shortcut and one.paths == 1,
     fails_on=replace(_OPPOSED, shortcut=False),
+    quote="Without skip connections ... with skip connections",
 )
 _SIZES = {"L": 1, "d": 2, "m": 1}
 

@@ -719,11 +719,15 @@ _FAR = Clause(
                 for net in nets
             ),
             fails_on=(_CHAINS[0], replace(_CHAINS[1], hidden=(*_CHAINS[1].hidden[:-1], Fraction(0)))),
+            quote="W~^l = (W^l + diag(a))",
+            where="Equation 28",
         ),
         Hypothesis(
             "$a = 1$ at the start",
             lambda nets: all(a == 1 for net in nets for a in net.states[0][1]),
             fails_on=(_CHAINS[0], replace(_CHAINS[1], states=_CHAINS[1].states[1:])),
+            quote="The DiracNet, which initializes a = 1 mimics the ResNet at the start of training",
+            where="section 6.5 (c)",
         ),
         Hypothesis(
             "several steps of gradient descent follow",
@@ -731,6 +735,7 @@ _FAR = Clause(
                 len(n.states) >= 4 and all(n.stepped(p) == q for p, q in pairwise(n.states)) for n in nets
             ),
             fails_on=(_CHAINS[0], replace(_CHAINS[1], states=(*_CHAINS[1].states, _CHAINS[1].states[0]))),
+            quote="after several training iterations",
         ),
         Hypothesis(
             r"$\mathrm{diag}(a)$ is no longer the identity",
@@ -740,6 +745,7 @@ _FAR = Clause(
                 replace(_CHAINS[1], y=_CHAINS[1].x, states=(((Fraction(0),) * 2, (Fraction(1),) * 2),) * 4),
             ),
             holds_on=(replace(_CHAINS[1], states=(((Fraction(0),) * 2, (Fraction(1), Fraction(2))),)),),
+            quote="violates diag(a) = I in (28)",
         ),
     ),
     counterexample=Counterexample(

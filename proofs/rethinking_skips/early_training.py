@@ -454,12 +454,16 @@ EX7 = Statement(
             lambda run: 0 < run.weight < 1 and run.x > 0 and run.y - run.weight * run.x > run.y / 2,
             fails_on=replace(_DESCENT, y=Fraction(1)),
             holds_on=replace(_DESCENT, y=Fraction(101, 100)),
+            quote="are generally quite far from the solution",
+            where="before Equation 26",
         ),
         Hypothesis(
             "the learning rate lies in the paper's range, 0.0001 to 0.1",
             lambda run: Fraction(1, 10000) <= run.rate <= Fraction(1, 10),
             fails_on=replace(_DESCENT, rate=Fraction(101, 1000)),
             holds_on=replace(_DESCENT, rate=Fraction(1, 10_000)),
+            quote="learning rate in the range [0.0001-0.1]",
+            where="section 6.1",
         ),
     ),
     counterexample=Counterexample(

@@ -385,11 +385,14 @@ D3 = Statement(
             ),
             # The second layer squares.
             fails_on=replace(_CHAIN, states=(Fraction(1), Fraction(2), Fraction(12))),
+            quote="Given that the linear activation function is employed",
+            where="footnote 1",
         ),
         Hypothesis(
             "layer $l$ is connected to layer $l + 1$",
             lambda c: len(c.weights) == 2,
             fails_on=replace(_CHAIN, weights=_CHAIN.weights[:1], states=_CHAIN.states[:2]),
+            quote="that is connected to units in layer (l+1)",
         ),
     ),
     setting="The network is linear, with hidden representations $H^l$.",

@@ -588,6 +588,8 @@ _DEEP_PLAIN = (
         "$N = n$, so that the printed products are defined",
         lambda net: len(net.x) == len(net.x[0]),
         fails_on=replace(_COLLAPSED, x=matrix([[1, 0, 1], [0, 0, 0]])),
+        quote="is of the form Delta^l = H(x)^l (W^{l+1} Delta^{l+1})",
+        where="Definition 3",
     ),
     Hypothesis(
         r"the weights are jointly diagonalisable with $\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ in every layer, "
@@ -595,17 +597,23 @@ _DEEP_PLAIN = (
         deep_and_dominated,
         fails_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:99]),
         holds_on=replace(_COLLAPSED, layers=_COLLAPSED.layers[:100]),
+        quote="are assumed to be jointly diagonalizable ... L >> 1, ... s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+        where="Assumption 1, Theorem 1",
     ),
     Hypothesis(
         "the weights are nonsingular at the start (Corollary 1)",
         has_nonsingular_weights,
         fails_on=replace(_COLLAPSED, layers=((diagonal(1, 0),),)),
+        quote="W^l is therefore guaranteed to be a non-singular matrix at the start of training",
+        where="Corollary 1",
     ),
 )
 _SINGULAR_HIDDEN = Hypothesis(
     "$H^l$ is singular for every $l$ (Remark 1)",
     lambda net: all(singular(h) for h in net.hidden()),
     fails_on=replace(_COLLAPSED, x=eye(2), layers=(*_COLLAPSED.layers[:-1], (diagonal(1, 0),))),
+    quote="Using Remark 1 that H(x)^l exhibits singularity",
+    where="Remark 4",
 )
 _ILL_CONDITIONED_HIDDEN = Hypothesis(
     r"$\kappa(H^l) \gg 1$ for $l \gg 1$ (Remark 1)",
@@ -614,6 +622,8 @@ _ILL_CONDITIONED_HIDDEN = Hypothesis(
     fails_on=replace(
         _FADING, layers=(*_FADING.layers[::2], *((diagonal(Fraction(1, 4), Fraction(1, 2)),),) * (_DEPTH // 2))
     ),
+    quote="Using Remark 1 that H(x)^l exhibits singularity",
+    where="Remark 4",
 )
 
 

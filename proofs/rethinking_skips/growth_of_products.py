@@ -54,28 +54,38 @@ SQUARE = Hypothesis(
     "the weights are real square matrices",
     lambda one: all(len(row) == len(w) == one.width for w in one.weights for row in w),
     fails_on=replace(_ORDERED, weights=(*_ORDERED.weights, matrix_of(matrix([[2, 0, 0], [0, 1, 0]])))),
+    quote="all layer weight matrices, W^l in R^{n x n}",
+    where="Assumption 1",
 )
 JOINT = Hypothesis(
     "Assumption 1: all weight matrices have the eigenvectors $v_i$, a basis",
     jointly_diagonalisable,
     # Triangular, so that its second eigenvector is another.
     fails_on=replace(_ORDERED, weights=(matrix_of(matrix([[2, 1], [0, 1]])),)),
+    quote="assumed to be jointly diagonalizable; implying the same eigenvectors {v_i}_{i=1}^n, forming a basis in R^n",
+    where="Assumption 1",
 )
 ORTHOGONAL = Hypothesis(
     "Definition 1: the eigenvectors are orthogonal",
     orthogonal_eigenvectors,
     fails_on=replace(family([[3, 2, 1]], shortcut=True), vectors=matrix([[1, 1, 0], [0, 1, 0], [0, 0, 1]])),
     holds_on=replace(_ORDERED, vectors=matrix([[1, 1], [1, -1]])),
+    quote="a set of eigenvectors (i.e. orthogonal vectors) as in Assumption 1",
+    where="Definition 1",
 )
 NONSINGULAR = Hypothesis(
     "Corollary 1: the weight matrices are nonsingular",
     nonsingular_weights,
     fails_on=family([[2, 0]], shortcut=True),
+    quote="W^l is therefore guaranteed to be a non-singular matrix at the start of training",
+    where="Corollary 1",
 )
 DOMINANT = Hypothesis(
     r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, in every layer",
     lambda one: one.width > 1 and all(first_dominates(path) for path in one.paths),
     fails_on=replace(_ORDERED, paths=(*_ORDERED.paths, *_REVERSED.paths)),
+    quote="s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+    where="Theorems 1 to 3",
 )
 PRINTED_FAMILY = (SQUARE, JOINT, ORTHOGONAL, NONSINGULAR, DOMINANT)
 """What Theorems 1 to 3 suppose of the weights, whatever the kind of network."""
@@ -83,17 +93,31 @@ DOMINANT_SUMS = Hypothesis(
     "the same for the sums over the paths (appendix A3)",
     lambda one: one.width > 1 and first_dominates(one.sums),
     fails_on=family([[2, 1, 3]], shortcut=True),
+    quote="|p_1^{l,k}| > |p_i^{l,k}| : 2 <= i <= n",
+    where="appendix A3",
 )
 
 
-PLAIN = Hypothesis("a linear plain network", lambda one: not one.shortcut and len(one.paths) == 1, fails_on=_ORDERED)
+PLAIN = Hypothesis(
+    "a linear plain network",
+    lambda one: not one.shortcut and len(one.paths) == 1,
+    fails_on=_ORDERED,
+    quote="a linear L-layer PlainNet",
+    where="Theorem 1",
+)
 RESIDUAL = Hypothesis(
     "a linear residual network",
     lambda one: one.shortcut and len(one.paths) == 1,
     fails_on=replace(_ORDERED, shortcut=False),
+    quote="a linear L-layer ResNet",
+    where="Theorem 2",
 )
 AGGREGATED = Hypothesis(
-    "a linear ResNeXt with two paths or more", lambda one: one.shortcut and len(one.paths) > 1, fails_on=_ORDERED
+    "a linear ResNeXt with two paths or more",
+    lambda one: one.shortcut and len(one.paths) > 1,
+    fails_on=_ORDERED,
+    quote="via m paths through every ResNeXt block ... a linear L-layer ResNeXt",
+    where="section 3.2, Theorem 3",
 )
 
 # h^L in the common eigenbasis.

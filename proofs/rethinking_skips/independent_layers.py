@@ -106,12 +106,16 @@ PRINTED_RANDOM = (
         lambda one: len(one.joint) > 1,
         fails_on=drawn({(Fraction(2), Fraction(1)): Fraction(1)}, shortcut=False),
         holds_on=drawn({(_HALF, Fraction(1)): _HALF, (Fraction(1), _HALF): _HALF}, shortcut=False),
+        quote="W^l, W^{l-1} in R^{n x n} are random matrices",
+        where="section 3.2",
     ),
     Hypothesis(
         r"$\lvert\lambda_1^l\rvert > \lvert\lambda_i^l\rvert$ for $i \ge 2$, whatever is drawn",
         lambda one: all(abs(v[0]) > max(map(abs, v[1:])) for v in one.law()),
         fails_on=drawn({(Fraction(1), _HALF, v): _HALF for v in (_QUARTER, Fraction(1))}, shortcut=False),
         holds_on=drawn({(Fraction(-1), _HALF): Fraction(1)}, shortcut=False),
+        quote="s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+        where="Theorems 1 to 3",
     ),
 )
 """What Theorems 1 to 3 suppose of random layers with common eigenvectors."""

@@ -394,9 +394,15 @@ _RESIDUAL_LAYERS = Hypothesis(
     "a linear residual network",
     lambda one: one.shortcut and one.paths == 1,
     fails_on=replace(SIGNED_LAYERS, shortcut=False),
+    quote="a linear L-layer ResNet",
+    where="Theorem 2",
 )
 _AGGREGATED_LAYERS = Hypothesis(
-    "a linear ResNeXt with two paths or more", lambda one: one.shortcut and one.paths > 1, fails_on=SIGNED_LAYERS
+    "a linear ResNeXt with two paths or more",
+    lambda one: one.shortcut and one.paths > 1,
+    fails_on=SIGNED_LAYERS,
+    quote="via m paths through every ResNeXt block ... a linear L-layer ResNeXt",
+    where="section 3.2, Theorem 3",
 )
 
 T2 = Statement(

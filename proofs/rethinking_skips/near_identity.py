@@ -372,11 +372,15 @@ EX8 = Statement(
             "$h^l = (W^l + I) h^{l-1}$",
             lambda net: all(b == (net.weight + 1) * a for a, b in pairwise(net.hidden)),
             fails_on=replace(_STRETCH, hidden=(*_STRETCH.hidden[:-1], _STRETCH.x)),
+            quote="h(x)^L = prod_{l=1}^L (W^l + I) x",
+            where="Equation 17",
         ),
         Hypothesis(
             r"the network is deep: $L \ge 100$",
             lambda net: net.layers >= 100 and len(net.hidden) == net.layers + 1,
             fails_on=_network(10, Fraction(1, 10), shortcut=True),
+            quote="Very deep PlainNet, ResNet and ResNeXt with 110 and 200 layers",
+            where="section 6.1",
         ),
     ),
     counterexample=Counterexample(

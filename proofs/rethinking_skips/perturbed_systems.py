@@ -551,16 +551,26 @@ _EVERY_CHANGE = Clause(
     r"$\lvert\Delta W\rvert / \lvert W\rvert \le \kappa(X) \lvert\Delta X\rvert / \lvert X\rvert$.",
     _SIZES,
     hypotheses=(
-        Hypothesis("$Y = W X$", lambda s: s.y == s.w * s.x, fails_on=replace(_SCALARS, y=Fraction(2))),
+        Hypothesis(
+            "$Y = W X$",
+            lambda s: s.y == s.w * s.x,
+            fails_on=replace(_SCALARS, y=Fraction(2)),
+            quote="Let us consider a simple problem, Y = WX",
+            where="appendix A4",
+        ),
         Hypothesis(
             r"$Y = (W + \Delta W)(X + \Delta X)$ has a solution",
             lambda s: s.x + s.change != 0 or s.y == 0,
             fails_on=replace(_SCALARS, change=Fraction(-1)),
+            quote="result in a small solution perturbation, Delta W, so that Y = (W + Delta W)(X + Delta X)",
+            where="appendix A4",
         ),
         Hypothesis(
             "$W$ and $X$ are invertible, as Equation 49 needs",
             lambda s: s.w != 0 and s.x != 0,
             fails_on=replace(_SCALARS, w=Fraction(0), y=Fraction(0)),
+            quote="W^{-1} Delta W = -Delta X X^+",
+            where="Equation 49",
         ),
     ),
     counterexample=Counterexample(
@@ -625,11 +635,15 @@ _LEAST_SQUARES = Clause(
             "$W = Y X^+$ fits $Y$ by $W X$ best",
             lambda s: s.fits(),
             fails_on=replace(_ROWS, w=matrix([[2]])),
+            quote="Our goal is to estimate the solution, W, given that X^+ is the pseudoinverse of X",
+            where="appendix A4",
         ),
         Hypothesis(
             r"$W + \Delta W$ fits $Y$ by $(W + \Delta W)(X + \Delta X)$ best",
             lambda s: s.fits(moved=True),
             fails_on=replace(_ROWS, v=_ROWS.w),
+            quote="result in a small solution perturbation, Delta W, so that Y = (W + Delta W)(X + Delta X)",
+            where="appendix A4",
         ),
         Hypothesis(
             r"$X$ and $X + \Delta X$ have full row rank",
@@ -641,6 +655,8 @@ _LEAST_SQUARES = Clause(
             r"$\Delta X$ is small: $\lvert\Delta X\rvert \le \lvert X\rvert / 100$",
             lambda s: sum_of_squares(s.e) * 10000 <= sum_of_squares(s.x),
             fails_on=replace(_ROWS, e=matrix([[0, 1]])),
+            quote="let a small perturbation of Delta X",
+            where="appendix A4",
         ),
     ),
     counterexample=Counterexample(

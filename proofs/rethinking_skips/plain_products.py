@@ -7,7 +7,7 @@ x = sum_i v_i, so that no component is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -393,8 +393,8 @@ class Batch:
 
 def of_network(one: Hypothesis) -> Hypothesis:
     """The hypothesis on the network of a `Batch`."""
-    return Hypothesis(
-        one.sentence, lambda batch: one.predicate(batch.network), Batch(one.fails_on, eye(2)), printed=one.printed
+    return replace(
+        one, predicate=lambda batch: one.predicate(batch.network), fails_on=Batch(one.fails_on, eye(2)), holds_on=None
     )
 
 

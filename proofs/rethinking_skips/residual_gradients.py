@@ -398,21 +398,29 @@ _PRINTED_RESIDUAL = (
         r"branch, $L \gg 1$",
         lambda nets: all(map(deep_and_dominated, nets)),
         fails_on=tuple(replace(net, layers=net.layers[:10]) for net in _RESNETS),
+        quote="are assumed to be jointly diagonalizable ... L >> 1, ... s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
+        where="Assumption 1, Theorems 2 and 3",
     ),
     Hypothesis(
         "all weights are nonsingular (Corollary 1)",
         lambda nets: all(map(has_nonsingular_weights, nets)),
         fails_on=tuple(replace(net, layers=((diagonal(1, 0),), *net.layers[1:])) for net in _RESNETS),
+        quote="Corollary 1 that W^{l+1} is non-singular",
+        where="Remark 5",
     ),
     Hypothesis(
         r"$H^l$ is nonsingular for every $l$ (Remarks 2 and 3): $\kappa(H^l) \le 2$",
         lambda nets: all(_at_most_two(h) for net in nets for h in net.hidden()),
         fails_on=tuple(replace(net, x=diagonal(1, 0)) for net in _RESNETS),
+        quote="Using Remark 2 that H(x)^l is non-singular",
+        where="Remark 5",
     ),
     Hypothesis(
         "the blocks have identity shortcuts, one branch (Remark 5) or several (Remark 6)",
         lambda nets: all(net.shortcut for net in nets) and [len(net.layers[0]) for net in nets] == [1, 2],
         fails_on=(_RESNETS[0], replace(_RESNETS[1], shortcut=False)),
+        quote="skip connections of identity mappings ... via m paths through every ResNeXt block",
+        where="section 3.2",
     ),
 )
 _RANK_ONE = Argument(

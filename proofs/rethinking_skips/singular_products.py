@@ -255,6 +255,8 @@ FITTING = Hypothesis(
     r"$X$ is $m \times n$ and $V$ is $n \times p$",
     lambda pair: len(pair.x[0]) == len(pair.v),
     fails_on=Pair(_L2.x, matrix([[1]])),
+    quote="X in R^{m x n} and V in R^{n x p}",
+    where="Lemmas 2 and 3",
 )
 
 
@@ -470,6 +472,7 @@ L2 = Statement(
                             "$V$ is singular: its rank is below its smaller side",
                             lambda pair: deficient(pair.v),
                             fails_on=_L3,
+                            quote="V is singular",
                         ),
                     ),
                     counterexample=Counterexample(
@@ -510,6 +513,8 @@ L2 = Statement(
                             r"$\kappa(V) \gg 1$",
                             lambda pair: _condition_above(pair.v, 1000),
                             fails_on=Pair(_KAPPA_L2.x, matrix([[1, 0], [0, 1]])),
+                            quote="near-singularity, where at least one singular value is extremely small is sufficient",
+                            where="before Equation 8",
                         ),
                     ),
                     counterexample=Counterexample(
@@ -739,6 +744,7 @@ L3 = Statement(
                             "$X$ and $V$ are nonsingular: of full rank",
                             lambda pair: not deficient(pair.x) and not deficient(pair.v),
                             fails_on=_L2,
+                            quote="X and V are non-singular",
                         ),
                     ),
                     counterexample=Counterexample(

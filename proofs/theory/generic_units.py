@@ -25,6 +25,8 @@ FLAT_AT_ZERO = Hypothesis(
     lambda instance: instance.mid.taylor(0).rational == 0 and instance.post.taylor(0).rational == 0,
     SimpleNamespace(mid=sigmoid, post=relu),
     holds_on=SimpleNamespace(mid=tanh, post=relu),
+    quote="sigma_mid(0) = sigma_post(0) = 0",
+    where="Assumption 3 of Demystifying ResNet",
 )
 """The first half of Assumption 3; the instances of counterexamples carry their activations."""
 
@@ -33,6 +35,8 @@ SMOOTH = Hypothesis(
     lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
     SimpleNamespace(mid=relu, post=sigmoid),
     holds_on=SimpleNamespace(mid=tanh, post=sigmoid),
+    quote="all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0), 1 <= k <= max(n-1, 2) exist",
+    where="Assumption 3 of Demystifying ResNet",
 )
 
 

@@ -12,7 +12,7 @@ from proofs.changes import Change, parts
 from proofs.formulas import FormulaError
 from proofs.registry import statements
 from proofs.statement import Clause, Statement
-from tests.proofs.toys import TOYS, counterexample, explicit, lift, positive, repair, source, toy
+from tests.proofs.toys import TOYS, counterexample, explicit, lift, positive, repair, source, toy, unprinted
 
 REPAIRED = {"hypotheses": (positive,), "counterexample": counterexample}
 
@@ -39,7 +39,9 @@ def test_words_within_a_word_or_a_formula_are_others() -> None:
         (lambda: replace(repair, changes=(Change("zero", "5 |"),)), "not part of what is proved"),
         (lambda: toy("T", repair=replace(repair, changes=(Change("zer", "4 |"),)), **REPAIRED), "0 times"),
         (
-            lambda: replace(toy("T", repair=repair, **REPAIRED), source=replace(source, quote="*zero*, *zero*")),
+            lambda: replace(
+                toy("T", repair=repair, **REPAIRED), source=replace(source, quote="*zero*, *zero*, <always>")
+            ),
             "2 times",
         ),
         (lambda: replace(toy("T", repair=repair, **REPAIRED), source=None), "0 times"),
@@ -56,7 +58,7 @@ def test_refused_when_written(make: Callable[[], Any], message: str) -> None:
 
 
 def test_a_hypothesis_that_is_not_printed_may_be_added_to_printed_words() -> None:
-    added = replace(positive, printed=False)
+    added = unprinted
     change = Change("zero", "x is positive", kept=True)
     toy("T", hypotheses=(added,), arguments=(lift, explicit), changes=(change,))
     toy("T", clauses=(Clause("It holds.", {"R": 1, "d": 1}, (lift, explicit), (added,), changes=(change,)),))

@@ -27,7 +27,6 @@ from proofs.statement import (
     Context,
     Evidence,
     ExceptionalSet,
-    Hypothesis,
     Induction,
     Sense,
     Statement,
@@ -46,8 +45,10 @@ from tests.proofs.toys import (
     measured,
     positive,
     real,
+    repair,
     returns,
     toy,
+    unprinted,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -150,7 +151,7 @@ CHEATS: dict[str, tuple[Statement, str]] = {
         "ERROR",
     ),
     "a hypothesis swapped for another": (
-        algebra(identity(ALL), hypotheses=(replace(positive, printed=False),)),
+        algebra(identity(ALL), hypotheses=(unprinted,)),
         "REPAIRED",
     ),
     "a comparison that always agrees": (algebra(identity(ALL, compare=lambda found, claim: None)), "FAILED"),
@@ -237,14 +238,14 @@ def test_a_bound_that_leaves_digits_or_is_come_near_to_is_evidence(evidence: Evi
 FAILING: dict[str, Statement] = {
     "a hypothesis whose check cannot fail": toy(
         "T",
-        hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1)),),
+        hypotheses=(replace(positive, predicate=lambda _: True, holds_on=None),),
         counterexample=counterexample,
     ),
     "a hypothesis of a proof whose check cannot fail": algebra(
-        identity(ALL), hypotheses=(Hypothesis("x is positive", lambda _: True, fails_on=Fraction(-1), holds_on=1),)
+        identity(ALL), hypotheses=(replace(positive, predicate=lambda _: True),)
     ),
     "a hypothesis that nothing satisfies": algebra(
-        identity(ALL), hypotheses=(Hypothesis("x is positive", lambda _: False, fails_on=Fraction(-1), holds_on=1),)
+        identity(ALL), hypotheses=(replace(positive, predicate=lambda _: False),)
     ),
     "an error multiplied by zero": toy(
         "T", evidence=(replace(floating, compare=lambda found, claim: measured(0 * abs(found - claim))),)
@@ -293,6 +294,14 @@ def test_a_sentence_speaks_of_no_more_sizes_than_are_proved(sentence: str, least
     assert Clause(sentence, {"n": 2, "R": 5}).for_all["n"] == 2
 
 
+_unsaid = replace(positive, quote="")
+_under_unsaid = Clause("It is so.", SIZES, (lift, explicit), (_unsaid,))
+
+
+def _read_otherwise(clause: Clause) -> Clause:
+    return Clause("It is thus.", SIZES, (lift, explicit), other_readings=(clause,))
+
+
 UNSAID = {
     "for every width it does not speak of": lambda: Clause(
         r"For all $n$ and $d$ it is so.", {"n": 1}, (identity(ALL),)
@@ -302,6 +311,21 @@ UNSAID = {
     "a sense of a word that nobody says": lambda: algebra(
         identity(ALL), reading=Sense("cucumber", "a matrix", "a vegetable", "nowhere")
     ),
+    "a printed hypothesis that nobody prints": lambda: algebra(identity(ALL), hypotheses=(_unsaid,)),
+    "such a one of a clause": lambda: toy("T", clauses=(_under_unsaid,)),
+    "such a one of another reading": lambda: toy("T", clauses=(_read_otherwise(_under_unsaid),)),
+    "such a one of another reading of another reading": lambda: toy(
+        "T", clauses=(_read_otherwise(_read_otherwise(_under_unsaid)),)
+    ),
+    "a printed hypothesis in words of another place": lambda: algebra(
+        identity(ALL), hypotheses=(replace(positive, quote="the Hessian is ... positive"),)
+    ),
+    "a printed hypothesis in a part of a word": lambda: algebra(
+        identity(ALL), hypotheses=(replace(positive, quote="Hess"),)
+    ),
+    "a printed hypothesis in words that are left out": lambda: replace(positive, quote="..."),
+    "a printed hypothesis somewhere": lambda: replace(_unsaid, where="Assumption 3"),
+    "words of a hypothesis that is not printed": lambda: replace(positive, printed=False),
     "one route given twice": lambda: replace(counterexample, routes=(_twice(1), _twice(1))),
 }
 
@@ -318,6 +342,21 @@ def _twice(value: int) -> Argument:
 def test_cannot_be_written(write: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match=r"expected|neither stated nor quoted"):
         write()
+
+
+def test_words_elsewhere_say_where_and_what_nobody_printed_needs_none() -> None:
+    elsewhere = replace(positive, quote="x > 0", where="Assumption 3")
+    assert run(algebra(identity(ALL), hypotheses=(elsewhere,))).verdict == "PROVED"
+    assert run(algebra(identity(ALL), hypotheses=(_unsaid,), source=None)).verdict == "PROVED"
+    changes = (replace(repair.changes[0], read=_under_unsaid.sentence),)
+    mended = replace(repair, sentence="", arguments=(), clauses=(_under_unsaid,), changes=changes)
+    assert run(toy("T", repair=mended)).verdict == "REPAIRED"
+
+
+def test_a_verdict_shows_the_words_that_print_a_hypothesis() -> None:
+    elsewhere = replace(positive, quote="x > 0", where="Assumption 3")
+    (found,) = run(algebra(identity(ALL), hypotheses=(elsewhere,))).hypotheses
+    assert (found.quote, found.where) == ("x > 0", "Assumption 3")
 
 
 def test_two_routes_of_one_function_differ_in_what_they_are_given() -> None:

@@ -105,7 +105,7 @@ class TestWhereTheExceptionIsNull:
         hedged = replace(
             EXCEPTION, null=replace(NULL, route="instance", compute=returns(True, SOME)), hedge="in general"
         )
-        quotation = replace(source, quote="in general it is so")
+        quotation = replace(source, quote="in general it is so, <always>")
         assert judged(replace(PROVED, reading=hedged), source=quotation).all_sizes
         with pytest.raises(ValueError, match="'in general' is not in the quotation"):
             _ = judged(replace(PROVED, reading=hedged))
@@ -154,7 +154,7 @@ class TestClauses:
         assert (result.verdict, "both went through" in result.reason) == ("FAILED", True)
 
     def test_a_counterexample_satisfies_the_hypotheses_of_its_clause(self) -> None:
-        large = Hypothesis("x > 1", lambda x: x > 1, fails_on=Fraction(0))
+        large = Hypothesis("x > 1", lambda x: x > 1, fails_on=Fraction(0), quote="always")
         assert judged(replace(REFUTED, hypotheses=(large,))).verdict == "FAILED"
 
     def test_what_is_said_to_be_open_is_told_from_what_did_not_run(self) -> None:

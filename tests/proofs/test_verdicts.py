@@ -218,7 +218,10 @@ FAILURES = {
         "claimed 5",
     ),
     "a hypothesis does not hold": (
-        {"hypotheses": (Hypothesis("x is even", lambda x: x % 2 == 0),), "counterexample": counterexample},
+        {
+            "hypotheses": (Hypothesis("x is even", lambda x: x % 2 == 0, quote="zero"),),
+            "counterexample": counterexample,
+        },
         "the instance does not satisfy: x is even",
     ),
     "the printed conclusion is true": (
@@ -306,7 +309,7 @@ BREAKS = {
     ),
     "an exit": ({"arguments": (replace(lift, compute=raises(SystemExit(0))), explicit)}, "SystemExit"),
     "a hypothesis is no predicate": (
-        {"hypotheses": (Hypothesis("x", lambda x: x),), "counterexample": counterexample},
+        {"hypotheses": (Hypothesis("x", lambda x: x, quote="zero"),), "counterexample": counterexample},
         "expected True or False",
     ),
     "an instance that cannot be shown": (
@@ -423,7 +426,9 @@ class _One:
 def test_what_fails_a_hypothesis_fails_it_among_others_that_do_not(
     holds: Callable[[Iterable[bool]], bool], verdict: str
 ) -> None:
-    hypothesis = Hypothesis("x > 0", lambda several: holds(one.x > 0 for one in several), fails_on=(_One(-1),))
+    hypothesis = replace(
+        positive, predicate=lambda several: holds(one.x > 0 for one in several), fails_on=(_One(-1),), holds_on=None
+    )
     offered = replace(counterexample, instance=(_One(1), _One(2)))
     assert run(toy("T", hypotheses=(hypothesis,), counterexample=offered)).verdict == verdict
 

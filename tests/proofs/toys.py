@@ -76,7 +76,10 @@ facing = (
     Argument("by hand", "instance", returns(Fraction(3, 2), SOME), Fraction(3, 2), {PRINTED: Fraction(1)}),
     Argument("by expansion", "explicit", returns(Fraction(3, 2), SOME), Fraction(3, 2), {PRINTED: Fraction(1)}),
 )
-positive = Hypothesis("x is positive", lambda x: x > 0, fails_on=Fraction(-1), holds_on=Fraction(1, 2))
+positive = Hypothesis(
+    "x is positive", lambda x: x > 0, fails_on=Fraction(-1), holds_on=Fraction(1, 2), quote="<always>"
+)
+unprinted = replace(positive, printed=False, quote="")
 counterexample = Counterexample(Fraction(1, 2), "x = 1/2 has the value 3/2", facing)
 repair = Repair(
     "It holds with 4 | in place of 3.",

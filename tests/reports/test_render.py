@@ -8,7 +8,7 @@ from proofs.results import Verdict
 from proofs.runs import run_all
 from proofs.statement import Clause, Context, Reading
 from proofs.verdict import run
-from reports.markdown import outside_measured
+from reports.markdown import outside_measured, prose
 from reports.render import pages
 from reports.schema import Ledger, Results, record
 from reports.scopes import shortened
@@ -26,7 +26,7 @@ from reports.summary import (
     tallies,
 )
 from tests.proofs.test_readings import ERRATUM, EXCEPTION, OPEN_END, PROVED, SENSE
-from tests.proofs.toys import TOYS, positive, repair, toy
+from tests.proofs.toys import TOYS, positive, repair, toy, unprinted
 
 
 def rendered(results: Results) -> str:
@@ -58,9 +58,6 @@ def test_the_answer_follows_from_the_verdicts(results: Results, ids: tuple[str, 
     assert answer(with_theorem_2(results, *ids)).sentence.startswith(sentence)
 
 
-UNPRINTED = replace(positive, printed=False)
-
-
 @pytest.mark.parametrize(
     ("clauses", "said"),
     [
@@ -69,10 +66,10 @@ UNPRINTED = replace(positive, printed=False)
         ((replace(PROVED, reading=EXCEPTION),), "except for x = 0"),
         ((replace(PROVED, reading=SENSE),), "in the sense that its source fixes (toy: badly conditioned)"),
         (
-            (PROVED, replace(PROVED, hypotheses=(UNPRINTED,))),
-            f"with a hypothesis that is not printed in 1 of 2 clauses ({UNPRINTED.sentence})",
+            (PROVED, replace(PROVED, hypotheses=(unprinted,))),
+            f"with a hypothesis that is not printed in 1 of 2 clauses ({unprinted.sentence})",
         ),
-        ((replace(PROVED, hypotheses=(UNPRINTED,)),), f"with a hypothesis that is not printed ({UNPRINTED.sentence})"),
+        ((replace(PROVED, hypotheses=(unprinted,)),), f"with a hypothesis that is not printed ({unprinted.sentence})"),
         ((PROVED, replace(PROVED, arguments=(), repair=repair)), "after a repair in 1 of 2 clauses"),
     ],
 )
@@ -188,8 +185,8 @@ def test_clauses_are_counted_apart_from_their_statements(results: Results) -> No
     read = ("as printed", "with an erratum", "except on a null set", "in the sense of its proof")
     assert {name: count for name, count in found.clauses.standings.items() if count} == dict.fromkeys(read, 1)
     assert "| 4 clauses | 1 | 1 | 1 | 1 |" in rendered(told)
-    unprinted = toy("T", clauses=(PROVED,), hypotheses=(replace(positive, printed=False),))
-    one = record(unprinted, run(unprinted))
+    added = toy("T", clauses=(PROVED,), hypotheses=(unprinted,))
+    one = record(added, run(added))
     (found,) = [each for each in tallies(results.model_copy(update={"statements": (one,)})) if each.statements.total]
     assert (found.statements.standings["after repair"], found.clauses.standings["after repair"]) == (1, 1)
 
@@ -203,6 +200,7 @@ def test_everything_is_said(report: str, results: Results) -> None:
         "```mermaid",
         "As printed",
         "x is positive: holds on it",
+        f"- x is positive: “{prose(positive.quote)}”",
         "Horn and Johnson",
         '(["svd"])',
     ):

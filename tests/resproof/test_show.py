@@ -37,7 +37,7 @@ def test_readings_and_clauses() -> None:
         "PROVED (erratum) for all R, d: It holds.",
         "printed R - 1; read R",
         "The same words read otherwise: REFUTED",
-        "hypothesis: x is positive",
+        'hypothesis: x is positive: "<always>"',
     ):
         assert part in text
 
