@@ -137,8 +137,8 @@ MUTANTS = (
     *mutants(
         "architectures/hessian_blocks.py",
         "evidence",
-        ("A-above", '"A": 1, "A^T": -1}', '"A": -1, "A^T": 1}', "DR-T2.3"),
-        ("form-transposed", '"A": (2, 1), "A^T": (1, 2)}', '"A": (1, 2), "A^T": (2, 1)}', "DR-T2.3"),
+        ("A-above-in-products", '"A": 1, "A^T": -1}', '"A": -1, "A^T": 1}', "DR-T2.3"),
+        ("form-transposed-in-products", '"A": (2, 1), "A^T": (1, 2)}', '"A": (1, 2), "A^T": (2, 1)}', "DR-T2.3"),
     ),
     *mutants(
         "symbolic/index/lift.py",
