@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from architectures.activations import prime
 from architectures.expressions import Dimension
+from architectures.hessian_blocks import Block
 
 ROW, COLUMN, SAMPLE = -1, -2, -3
 
@@ -336,6 +337,11 @@ class HessianTerms:
     diagonal: tuple[tuple[str, IndexSum], ...]
     later: tuple[tuple[str, IndexSum], ...]
     earlier: tuple[tuple[str, IndexSum], ...]
+
+    @property
+    def blocks(self) -> Mapping[Block, tuple[tuple[str, IndexSum], ...]]:
+        """The sums of D, of A, which takes a later unit's rows, and of A^T."""
+        return {"D": self.diagonal, "A": self.later, "A^T": self.earlier}
 
 
 def show_term(term: Term, named: Mapping[Tensor, str] = MappingProxyType({})) -> str:

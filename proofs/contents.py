@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from proofs.formulas import pieces
-from proofs.registry import PACKAGES, files, modules
+from proofs.registry import files, modules, packages
 from proofs.statement import Statement
 
 HERE = Path(__file__).parent
@@ -19,7 +19,7 @@ def file_of(one: Statement) -> str:
 
 def page(package: str) -> str:
     """The README of a package, in Markdown."""
-    about = import_module(f"proofs.{package}").__doc__ or ""
+    about = packages()[package].__doc__ or ""
     names = [name for name in modules() if name.split(".")[1] == package]
     found = [one for name in names for one in import_module(name).STATEMENTS]
     rows = [
@@ -50,5 +50,5 @@ def _printed(one: Statement) -> str:
 
 
 if __name__ == "__main__":
-    for name in PACKAGES:
+    for name in packages():
         (HERE / name / "README.md").write_text(page(name), encoding="utf-8")

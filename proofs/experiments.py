@@ -7,28 +7,22 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from proofs.registry import UnknownStatementError, suggestion, tabled
+from proofs.registry import UnknownStatementError, packages, suggestion, tabled
 
 if TYPE_CHECKING:
     from proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
 
-MODULES = (
-    "demystifying_resnet.experiments",
-    "demystifying_resnet.relu_experiments",
-    "demystifying_resnet.convolution_experiments",
-    "rethinking_skips.experiments",
-    "rethinking_skips.hindsight",
-    "identity_matters.experiments",
-    "identity_matters.gradient_experiments",
-    "identity_matters.from_zero_experiments",
-)
-"""The modules with experiments, each under the name EXPERIMENTS."""
+
+def modules() -> tuple[str, ...]:
+    """The modules with experiments, each under the name EXPERIMENTS."""
+    found = ((name, getattr(package, "EXPERIMENTS", ())) for name, package in packages().items())
+    return tuple(f"proofs.{name}.{module}" for name, held in found for module in held)
 
 
 @cache
 def experiments() -> tuple[Experiment, ...]:
     """Every experiment; the modules are imported on the first call."""
-    return tuple(one for name in MODULES for one in import_module(f"proofs.{name}").EXPERIMENTS)
+    return tuple(one for name in modules() for one in import_module(name).EXPERIMENTS)
 
 
 def _ids() -> list[str]:
@@ -41,7 +35,7 @@ def find_experiments(ids: Sequence[str]) -> tuple[Experiment, ...]:
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    known = tabled("experiments", [f"proofs.{name}" for name in MODULES], _ids) if ids else ()
+    known = tabled("experiments", modules(), _ids) if ids else ()
     all_of_them = f"expected one of {', '.join(known)}"
     for id_ in ids:
         if id_ not in known:

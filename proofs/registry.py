@@ -1,4 +1,8 @@
-"""The registry of statements, in the order of the report."""
+"""The registry of statements, in the order of the report: a paper is a package beside this module that has a ledger.
+
+Its `__init__` says where it stands (PLACE) and which of its modules hold statements (MODULES) and experiments
+(EXPERIMENTS, where there are any); its `ledger.json` what is to be verified, whether or not it is there.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from architectures.errors import OneLine
@@ -20,8 +25,6 @@ from proofs.sources import source_hash
 from proofs.statement import Statement
 
 HERE = Path(__file__).parent
-PACKAGES = ("demystifying_resnet", "rethinking_skips", "identity_matters", "beyond")
-"""The packages that hold statements: one a document, and what goes beyond them."""
 _MADE_OF = ("architectures", "symbolic", "numeric", "proofs")
 """The packages that a statement may be made of."""
 
@@ -36,10 +39,22 @@ def statements() -> tuple[Statement, ...]:
     return registry(one for name in modules() for one in _of_module(name))
 
 
+@cache
+def ledgers() -> Mapping[str, Path]:
+    """What each paper's package is to verify: the file by the package's name, in no order."""
+    return {path.parent.name: path for path in sorted(HERE.glob("*/ledger.json"))}
+
+
+@cache
+def packages() -> Mapping[str, ModuleType]:
+    """The papers' packages by name, in the order of the report: by their places, those with one place by their names."""
+    found = {name: import_module(f"proofs.{name}") for name in ledgers()}
+    return dict(sorted(found.items(), key=lambda each: each[1].PLACE))
+
+
 def modules() -> tuple[str, ...]:
     """The modules that hold statements, in the order of the report."""
-    packages = ((name, import_module(f"proofs.{name}")) for name in PACKAGES)
-    return tuple(f"proofs.{name}.{module}" for name, package in packages for module in package.MODULES)
+    return tuple(f"proofs.{name}.{module}" for name, package in packages().items() for module in package.MODULES)
 
 
 def _of_module(name: str) -> tuple[Statement, ...]:
@@ -52,7 +67,7 @@ def files() -> Mapping[str, str]:
     written = re.compile('id="([^"]+)"')
     return {
         id_: f"proofs/{package}/{path.name}"
-        for package in PACKAGES
+        for package in ledgers()
         for path in sorted((HERE / package).glob("*.py"))
         for id_ in written.findall(path.read_text("utf-8"))
     }

@@ -17,6 +17,7 @@ from typing import TypeAlias, assert_never
 
 from architectures.activations import ACTIVATIONS, CONSTANTS, Activation
 from architectures.expressions import Apply, nodes
+from architectures.hessian_blocks import SIDES
 from architectures.losses import Loss, Readout
 from architectures.networks import Network
 from architectures.terms import (
@@ -183,26 +184,24 @@ def hessian_vector(terms: HessianTerms, env: Environment, v: Weights) -> dict[st
         DataError: a symbol or an initial weight has no value.
     """
     ops = env.ops
-    earlier = {name: _prefix(ops, array) for name, array in v.items()}
-    later = {name: _suffix(ops, array) for name, array in v.items()}
+    beside = {side: {name: _beside(ops, array, side) for name, array in v.items()} for side in SIDES.values()}
     total: dict[str, Array] = {name: ops.zeros(tuple(array.shape)) for name, array in v.items()}
-    for part, moved in ((terms.diagonal, v), (terms.later, earlier), (terms.earlier, later)):
-        placed = env.along({(name, 1): array for name, array in moved.items()})
+    for block, part in terms.blocks.items():
+        placed = env.along({(name, 1): array for name, array in beside[SIDES[block]].items()})
         for name, index_sum in part:
             if index_sum.terms:
                 total[name] = total[name] + ops.xp.reshape(contract(index_sum, placed), tuple(v[name].shape))
     return total
 
 
-def _prefix(ops: Ops, array: Array) -> Array:
-    """sum_{s<r} v_s."""
+def _beside(ops: Ops, array: Array, side: int) -> Array:
+    """The sum of v_s over the units with side = sign(r - s); those behind from the end: no difference of large sums."""
+    if not side:
+        return array
+    if side < 0:
+        return ops.xp.flip(_beside(ops, ops.xp.flip(array, axis=-3), -side), axis=-3)
     sums = ops.cumulative_sum(array, len(array.shape) - 3)
     return ops.concatenate([ops.zeros((*array.shape[:-3], 1, *array.shape[-2:])), sums[..., :-1, :, :]], -3)
-
-
-def _suffix(ops: Ops, array: Array) -> Array:
-    """sum_{s>r} v_s, summed from the end: no difference of large sums."""
-    return ops.xp.flip(_prefix(ops, ops.xp.flip(array, axis=-3)), axis=-3)
 
 
 # The arrays of the tensors.

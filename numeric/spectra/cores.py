@@ -22,6 +22,7 @@ from typing import TypeAlias
 import numpy as np
 
 from architectures.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
+from architectures.hessian_blocks import SIDES
 from architectures.terms import IndexSum
 from numeric.backend import largest_modulus
 from numeric.data import DataError, size_of
@@ -145,8 +146,9 @@ def on_all_units(found: Matrices, units: int) -> np.ndarray:
     """I (x) D + L (x) A + L^T (x) A^T for each label; D itself where there is no A."""
     if found.cross is None:
         return found.diagonal
-    below = np.kron(np.tril(np.ones((1, units, units)), -1), found.cross)
-    return np.kron(np.eye(units)[None], found.diagonal) + below + below.swapaxes(1, 2)
+    side = np.sign(np.subtract.outer(np.arange(units), np.arange(units)))
+    below = np.kron((side == SIDES["A"])[None], found.cross)
+    return np.kron((side == SIDES["D"])[None], found.diagonal) + below + below.swapaxes(1, 2)
 
 
 def core_spectrum(core: Core, found: Matrices, bounds: Matrices, units: int) -> CoreSpectrum:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from architectures.cores import Core
+from architectures.hessian_blocks import SIDES
 from numeric.data import size_of
 from numeric.rounding import gamma
 from numeric.spectra.contract import Environment
@@ -112,7 +113,8 @@ def _add(
     x = _taken(core, names, v, sizes)
     image = _times(found.diagonal, x) if core.diagonal else np.zeros(x.shape)
     if found.cross is not None:
-        image += _times(found.cross, _before(x)) + _times(found.cross.swapaxes(1, 2), _before(x[::-1])[::-1])
+        below, above = _beside(x, SIDES["A"]), _beside(x, SIDES["A^T"])
+        image += _times(found.cross, below) + _times(found.cross.swapaxes(1, 2), above)
     _give(total, core, names, image, sizes)
 
 
@@ -125,10 +127,10 @@ def _times(matrix: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.moveaxis(found, 0, 2)
 
 
-def _before(x: np.ndarray) -> np.ndarray:
-    """sum_{s<r} x_s."""
+def _beside(x: np.ndarray, side: int) -> np.ndarray:
+    """The sum of x_s over the units with side = sign(r - s): those before r, or those behind it, from the end."""
     found = np.zeros_like(x)
-    np.cumsum(x[:-1], axis=0, out=found[1:])
+    np.cumsum(x[::side][:-1], axis=0, out=found[::side][1:])
     return found
 
 

@@ -1,5 +1,7 @@
 """Beyond the documents: any branch, any loss, any depth, attention, starts at the identity, scales, kinds, stem, head, sharing."""
 
+PLACE = 1000
+"""After every paper."""
 MODULES = (
     "two_units",
     "trichotomy",

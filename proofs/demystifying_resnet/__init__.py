@@ -1,5 +1,7 @@
 """Li, Jiao, Han, Weissman: Demystifying ResNet, both versions: the model, Theorems 1 and 2, and what surrounds them."""
 
+PLACE = 1
+"""Which of the papers it is in the report."""
 MODULES = (
     "model",
     "theorem1",
@@ -22,3 +24,5 @@ MODULES = (
     "shortcut_one",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""
+EXPERIMENTS = ("experiments", "relu_experiments", "convolution_experiments")
+"""The modules with experiments, each under the name EXPERIMENTS."""

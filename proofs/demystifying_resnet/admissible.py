@@ -21,7 +21,7 @@ from architectures.errors import NotDifferentiableError
 from architectures.expressions import Expression, Input, Weight
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
-from proofs.documents import source
+from proofs.demystifying_resnet.documents import source
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
 from symbolic.certificates import of_symbols
 from symbolic.written.explicit import stationary_order

@@ -19,8 +19,8 @@ from proofs.beyond.depth_evidence import TANH, observed_law
 from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, pair
 from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
 from proofs.cited import theorem
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
-from proofs.documents import source
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.routes.predicates import property_of

@@ -15,9 +15,9 @@ from architectures.losses import generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import words
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.documents import source
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement

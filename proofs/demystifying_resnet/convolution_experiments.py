@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from proofs.demystifying_resnet.convolution_runs import CONVOLUTIONS, SHORTCUT_DEPTHS
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.experiments import falls_with_depth, late_crossing, shuffled_depths
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen
 
 _SETTING = (

@@ -19,10 +19,10 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, IndexSum, Perturbation
 from proofs.beyond.depth_instances import GENERAL
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import PARTIALS_OF_TWO
 from proofs.demystifying_resnet.near_zero import same_polynomials
 from proofs.demystifying_resnet.theorem2 import PARTIAL_DERIVATIVES
-from proofs.documents import source
 from proofs.routes.exact_spectra import dense
 from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Statement
 from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit

@@ -19,8 +19,8 @@ import sympy
 
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
-from proofs.documents import source
 from proofs.statement import (
     PRINTED,
     Argument,

@@ -23,11 +23,11 @@ from architectures.losses import squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
 from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
 from proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.statement import (
     PRINTED,

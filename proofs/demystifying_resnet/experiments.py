@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken_by
 from proofs.demystifying_resnet.training_runs import ALONG, INITIAL, KINDS, NORMS, RATES, SPECTRA
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque, Tensor
 from proofs.demystifying_resnet.descent import gradient_on_digits, near_step
-from proofs.documents import source
+from proofs.demystifying_resnet.documents import source
 from proofs.routes.hessians import same_sum
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Statement
 from proofs.theory.linear_networks import (

@@ -21,7 +21,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Delta, InitialWeight, Opaque
 from proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
-from proofs.documents import source
+from proofs.demystifying_resnet.documents import source
 from proofs.routes.hessians import same_sum
 from proofs.statement import (
     Argument,

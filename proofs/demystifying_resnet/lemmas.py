@@ -19,7 +19,7 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
-from proofs.documents import source
+from proofs.demystifying_resnet.documents import source
 from proofs.routes.hessians import (
     explicit_entries,
     size,

@@ -6,7 +6,7 @@ from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Delta, InitialWeight, Opaque
-from proofs.documents import source
+from proofs.demystifying_resnet.documents import source
 from proofs.identity_matters.local_minima import EX_10
 from proofs.statement import Argument, Clause, Computed, Context, Statement
 from proofs.theory.critical_points import Outcome, Small

@@ -19,6 +19,7 @@ from architectures.losses import generic_loss
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.near_zero import (
     ASSEMBLED,
@@ -32,7 +33,6 @@ from proofs.demystifying_resnet.near_zero import (
 )
 from proofs.demystifying_resnet.pictures import eigenvalues, least_outputs
 from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
-from proofs.documents import source
 from proofs.pictures import Plot
 from proofs.routes.certificates import Infimum, certified, infimum
 from proofs.routes.hessians import same_sums

@@ -18,10 +18,10 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.gradient_steps import M3, M4
 from proofs.demystifying_resnet.least_squares import M6, M7
 from proofs.demystifying_resnet.variance import M8
-from proofs.documents import source
 from proofs.routes.hessians import same_sum
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths

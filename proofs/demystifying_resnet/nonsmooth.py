@@ -9,6 +9,7 @@ from architectures.activations import relu
 from architectures.expressions import Input, Weight
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import (
     EXPANSION_OF_ONE,
     LEADING_OF_ONE,
@@ -28,7 +29,6 @@ from proofs.demystifying_resnet.rough_networks import (
     ROUGH_NETWORKS,
 )
 from proofs.demystifying_resnet.sharp_hypotheses import PEANO, T2_SHARP
-from proofs.documents import source
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement

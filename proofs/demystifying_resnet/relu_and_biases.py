@@ -20,12 +20,12 @@ from architectures.scope import Scope
 from architectures.terms import ROW, Opaque, Perturbation
 from proofs.beyond.trichotomy import biased_instance
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import leading_term
 from proofs.demystifying_resnet.germs import RoughNetwork
 from proofs.demystifying_resnet.pictures import flat_direction, no_parabola
 from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
 from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
-from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import dense, exact_spectrum
 from proofs.routes.hessians import Claim, hessian_arguments, size

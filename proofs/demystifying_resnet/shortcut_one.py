@@ -18,12 +18,12 @@ from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL
 from proofs.changes import Change
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
 from proofs.demystifying_resnet.initial_conditions import INIT
 from proofs.demystifying_resnet.pictures import even_functions
 from proofs.demystifying_resnet.variance import without_weights
-from proofs.documents import source
 from proofs.routes.predicates import property_of
 from proofs.statement import (
     PRINTED,

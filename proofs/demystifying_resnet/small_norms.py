@@ -23,11 +23,11 @@ from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient
 from numeric.rounding import LEAST
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
 from proofs.demystifying_resnet.least_squares import same_parts
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.pictures import saddle
-from proofs.documents import source
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,

@@ -21,9 +21,9 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.pictures import saddle
 from proofs.demystifying_resnet.theorem2 import T2_2S
-from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum
 from proofs.routes.predicates import matches, property_of
 from proofs.routes.rays import running_loss

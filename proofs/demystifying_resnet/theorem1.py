@@ -22,6 +22,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from numeric.backend import device
 from numeric.rounding import LEAST, gamma
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.moving_columns import (
     Bound,
     Choice,
@@ -72,7 +73,6 @@ from proofs.demystifying_resnet.sphere import (
     picture,
     shortest_path,
 )
-from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import (

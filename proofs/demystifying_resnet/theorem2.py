@@ -25,6 +25,7 @@ from architectures.notation import latex_sum
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
 from proofs.changes import Change
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
@@ -55,7 +56,6 @@ from proofs.demystifying_resnet.theorem2_at_depth import (
     order_of,
     samples,
 )
-from proofs.documents import source
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, same_sum, same_sums, size
 from proofs.routes.predicates import matches, property_of

@@ -22,9 +22,9 @@ from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
 from proofs.changes import Change
 from proofs.demystifying_resnet.descent import near_variance, simulated_variance, unit_moments
+from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.pictures import growth_of_squares
-from proofs.documents import source
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
 from proofs.routes.predicates import matches, property_of

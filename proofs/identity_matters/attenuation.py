@@ -18,7 +18,7 @@ import sympy
 
 from architectures.scope import Scope
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.plain_gradients import first_gradients, random_layers
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches, property_of
@@ -350,7 +350,6 @@ EX11 = Statement(
     id="EX-11",
     title="Gradients of linear networks attenuate with depth at small Gaussian weights, on average",
     source=source(
-        "N",
         "The Big Problem and a Logical Solution",
         "as the number of layers increases, the gradient to any one layer gets attenuated",
     ),

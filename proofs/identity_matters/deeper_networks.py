@@ -9,7 +9,7 @@ from fractions import Fraction
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.documents import source
+from proofs.identity_matters.documents import source
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Statement
 from proofs.theory.linear_networks import (
     Shortcut,
@@ -148,7 +148,6 @@ M0 = Statement(
     id="IM-0",
     title="A network of $l + 1$ layers represents all that one of $l$ layers does",
     source=source(
-        "N",
         "Notation and Terminology",
         "there is no network that an l-layer neural network can learn which an (l+1)-layer neural network can't",
     ),

@@ -12,8 +12,8 @@ import numpy as np
 
 from proofs.demystifying_resnet.lyapunov import exponents
 from proofs.digits import COMPONENTS
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.training_runs import DEEP, FAMILIES, WEIGHTS, by_layers
 
 _XAVIER = float(exponents(COMPONENTS, 1.0)[0])
@@ -69,7 +69,7 @@ SMALL_WEIGHTS = Experiment(
     id="IM-F1",
     title="Trained weights are of order $1/l$",
     source=source(
-        "N", "item 1", "none of the matrices will need to learn a value far away from its near-zero initialization"
+        "item 1", "none of the matrices will need to learn a value far away from its near-zero initialization"
     ),
     described="With enough layers there is a global minimum whose weights have spectral norms $O(1/l)$, so that none has to go far "
     "from where it starts, near zero. Whether training finds such weights the note does not say.",
@@ -141,7 +141,7 @@ _EXCHANGED = exchanged("residual", "plain")
 ITS_1200_LAYERS = Experiment(
     id="IM-F2",
     title="A residual network of 1200 layers trains",
-    source=source("N", "The Big Problem", "even one with 1200 layers"),
+    source=source("The Big Problem", "even one with 1200 layers"),
     described="Shortcuts have led to networks that were unthinkably deep before, even one with 1200 layers trained with no "
     "optimization difficulty (a convolutional one, in the paper that the note links); without them depth attenuates the gradient.",
     protocol="Linear networks of 12 and 1200 layers on the digits, gradient descent, 300 epochs at five rates from $0.1/l$ to $1.6/l$: "

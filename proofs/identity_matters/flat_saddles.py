@@ -34,7 +34,7 @@ from architectures.terms import (
     Tensor,
 )
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.documents import source
+from proofs.identity_matters.documents import source
 from proofs.routes.hessians import same_sum, same_sums
 from proofs.routes.points import At, nonzero_at
 from proofs.routes.predicates import matches, property_of
@@ -660,7 +660,7 @@ WITHOUT_CORRELATION = ExceptionalSet(
 M4 = Statement(
     id="IM-4",
     title="Plain linear networks of three layers and more have saddle points without curvature",
-    source=source("N", "after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
+    source=source("after item 2", "there are loci of saddle points with zero curvature whenever l >= 3"),
     latex=r"l \ge 3,\ T \ne 0:\quad \nabla^2 L(0) = 0, \qquad \inf_{\|w\| < \epsilon} L < L(0) < \sup_{\|w\| < \epsilon} L",
     uses=("DR-M5", "DR-T2.1", "DR-T2.1s", "DR-T2.2s"),
     setting=r"A plain linear network $W_l \cdots W_1$ has $W_l$ of shape $k \times d$.",

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from proofs.demystifying_resnet.leaving_zero import crossing
 from proofs.digits import COMPONENTS
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.from_zero_runs import (
     FROM_ZERO,
     NEAR,
@@ -137,7 +137,7 @@ def _with_end(targets: Sequence[str], start: str, end: float) -> Callable[[Runs]
 FROM_ZERO_LOSSES = Experiment(
     id="IM-F4",
     title="Training from zero: positive definite, rotated and negative-eigenvalue targets",
-    source=source("N", "item 2", "will not get stuck at any points other than the global minimizer"),
+    source=source("item 2", "will not get stuck at any points other than the global minimizer"),
     described="No figure: gradient-based algorithms will not get stuck at any points other than the global minimizer when training deep linear "
     "residual networks with initialization suitably close to zero.",
     protocol="Linear residual networks of 3, 4 and 8 layers of width 10 on the digits' inputs, which are white; 3 targets of each kind, normal maps "

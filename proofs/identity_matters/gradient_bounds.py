@@ -19,8 +19,8 @@ import sympy
 from architectures.losses import squared
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, DataTensor, InitialWeight, Opaque
-from proofs.documents import source
 from proofs.identity_matters.contractions import Attained, Stretch, attained, spectrum_bound, stretch, stretches
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.linear_gradients import (
     AROUND,
     EXCESS,
@@ -313,7 +313,7 @@ def _same_cleared(found: Sequence[_Cleared], claim: Callable[[Any, Any], Any]) -
 M2 = Statement(
     id="IM-2",
     title="Where all norms are below one, every critical point is a global minimum",
-    source=source("N", "item 2", "if tau < 1, then any critical point of the loss function must be a global minimum"),
+    source=source("item 2", "if tau < 1, then any critical point of the loss function must be a global minimum"),
     sentence=r"In the ball $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau$ with $\tau < 1$ every critical point of $f$ is a "
     r"global minimum, for every $l$, $d$, $R$ and $\Sigma$, singular $\Sigma$ included.",
     latex=r"\max_i \|W_i\| \le \tau < 1, \quad \nabla f(W) = 0 \implies f(W) = C",

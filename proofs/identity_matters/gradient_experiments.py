@@ -21,9 +21,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
 from proofs.identity_matters.attenuation import expected_square
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.gradient_runs import GRADIENTS, VARIANCES
 
 _ERRORS = 5.0
@@ -86,7 +86,7 @@ def _means(change: Callable[[Ran], float]) -> Callable[[Runs], Runs]:
 ATTENUATION = Experiment(
     id="IM-F3",
     title="Squared gradients against depth, plain and residual",
-    source=source("N", "The Big Problem", "the gradient to any one layer gets attenuated even more"),
+    source=source("The Big Problem", "the gradient to any one layer gets attenuated even more"),
     described="No figure: in a plain network initialised about zero with small variance the gradient to any one layer is attenuated as layers "
     "are added; near zero weights a residual network lets gradients flow.",
     protocol=f"Linear networks of 1 to 16 layers of width 10 on the first digit, 20000 draws of each, independent entries $N(0, s^2/d)$ with $s^2$ = "

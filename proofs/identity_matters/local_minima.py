@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from architectures.scope import Scope
-from proofs.documents import source
+from proofs.identity_matters.documents import source
 from proofs.statement import Argument, Computed, Context, Statement
 from proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Outcome, Small
 from proofs.theory.spurious_minima import ONE, PERTURBED, TWO, classified, components, no_spurious
@@ -48,7 +48,7 @@ _PLAIN_OUTCOMES: dict[str, set[Outcome]] = {
 EX_10 = Statement(
     id="EX-10",
     title="Linear networks have no local minimum that is not global",
-    source=source("N", "Theoretically Awesome", "there are no sub-optimal local minima"),
+    source=source("Theoretically Awesome", "there are no sub-optimal local minima"),
     sentence=r"For $f(x) = W_l \cdots W_1 x$ with $W_1, \ldots, W_{l-1}$ of shape $d \times d$ and $W_l$ of shape $k \times d$ "
     "every local minimum of the squared error is a global one.",
     latex=r"W \text{ a local minimum of } \mathbb E\,\|y - W_l \cdots W_1 x\|^2 \implies W \text{ a global minimum}",

@@ -25,7 +25,7 @@ from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import outputs
 from numeric.network.parameters import random_weights
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.kinks import (
     AffinePath,
     Row,
@@ -813,7 +813,6 @@ EX_9 = Statement(
     id="EX-9",
     title=r"Deeper ReLU networks represent a superset, a strict one from two layers on where $d \ge 2$",
     source=source(
-        "N",
         "Notation and Terminology",
         "deeper MLPs can represent a superset (indeed a strict superset with ReLU activations) of the functions that can be "
         "represented by shallower ones",

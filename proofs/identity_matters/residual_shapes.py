@@ -17,7 +17,7 @@ from architectures.errors import ArchitectureError
 from architectures.expressions import Dimension, Expression, Input, Weight, identity
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.documents import source
+from proofs.identity_matters.documents import source
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Erratum, Induction, Statement
 from proofs.theory.linear_networks import outputs
@@ -177,7 +177,6 @@ EX_12 = Statement(
     id="EX-12",
     title=r"$g(x) = (W_l + I) \cdots (W_1 + I) x$ maps $\mathbb R^d$ to $\mathbb R^d$",
     source=source(
-        "N",
         "The Big Problem and a Logical Solution",
         "We simply need to replace f: R^d -> R^k from above with g: R^d -> R^k defined as ...",
     ),

@@ -17,7 +17,6 @@ import sympy
 
 from architectures.scope import Scope
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from proofs.identity_matters.contractions import (
     Depths,
@@ -31,6 +30,7 @@ from proofs.identity_matters.contractions import (
     rotation,
     turned_squared,
 )
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.linear_gradients import EXCESS, LAYER, Point
 from proofs.identity_matters.pictures import least_excess
 from proofs.routes.certificates import Infimum, certified, infimum
@@ -480,7 +480,6 @@ M1 = Statement(
     id="IM-1",
     title="There is a global minimum with weights of norm $O(1/l)$",
     source=source(
-        "N",
         "item 1",
         "there exists a global minimum such that the spectral norm of all of the matrices W_i is bounded above by O(1/l)",
     ),

@@ -30,7 +30,6 @@ import sympy
 from architectures.scope import Scope
 from numeric.rounding import gamma
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.identity_matters.contractions import (
     Exponents,
     Line,
@@ -54,6 +53,7 @@ from proofs.identity_matters.contractions import (
     step_share,
     stretches_within,
 )
+from proofs.identity_matters.documents import source
 from proofs.identity_matters.gradient_bounds import BOUND
 from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients
 from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
@@ -718,7 +718,6 @@ M3 = Statement(
     id="IM-3",
     title="Gradient descent started near zero does not get stuck",
     source=source(
-        "N",
         "Theoretically Awesome",
         "will not get stuck at any points other than the global minimizer when training deep (linear) residual neural "
         "networks with initialization suitably close to zero",

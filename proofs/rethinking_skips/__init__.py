@@ -1,5 +1,7 @@
 """Oyedotun, Al Ismaeil, Aouada: Rethinking the Role of Skip Connections."""
 
+PLACE = 2
+"""Which of the papers it is in the report."""
 MODULES = (
     "joint_products",
     "contrast",
@@ -15,3 +17,5 @@ MODULES = (
     "lyapunov_gaps",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""
+EXPERIMENTS = ("experiments", "hindsight")
+"""The modules with experiments, each under the name EXPERIMENTS."""

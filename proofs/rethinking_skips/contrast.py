@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from architectures.scope import Scope
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     DATA_FACTOR,
     DEPTH_SERIES,
@@ -23,6 +22,7 @@ from proofs.rethinking_skips.condition_of_products import (
     RANKS_RUN,
     SCALED_INSTANCES,
 )
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.growth_of_products import PLAIN_STATES, RESIDUAL_STATES
 from proofs.rethinking_skips.independent_layers import PRINTED_RANDOM, Values, drawn
 from proofs.rethinking_skips.joint_families import family, turned
@@ -220,7 +220,6 @@ PR = Statement(
     id="RS-PR",
     title="The contrast: plain networks become singular with depth, residual ones do not",
     source=source(
-        "S",
         "section 7",
         "Without skip connections, very deep models exhibit singularity problems that plague optimization. However, with skip connections, the singularity problem is circumnavigated",
     ),

@@ -33,8 +33,8 @@ from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.depth_products import RunningSum, shrinking, stays_above
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.gradient_ranks import LinearNet, diagonal
 from proofs.rethinking_skips.pictures import trained_shares
@@ -814,7 +814,6 @@ DN = Statement(
     id="RS-DN",
     title="The DiracNet starts as a residual network and leaves $a = 1$ in training",
     source=source(
-        "S",
         "section 6.5 (c), Eq. 28, 29",
         "there is no constraint on diag(a) in (28) so that it remains the identity matrix during training ... the DiracNet invariably violates diag(a) = I in (28) after several training iterations so that h(x)^L is far from x in (29)",
     ),

@@ -23,7 +23,7 @@ from architectures.terms import ROW, SAMPLE, Opaque
 from numeric.backend import device
 from numeric.network.adjoint import gradient
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import first_errors
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches, property_of
@@ -440,7 +440,6 @@ EX7 = Statement(
     id="EX-7",
     title="Early in training the weights are about equal to their last update",
     source=source(
-        "S",
         "Eq. 26",
         "large weight updates are made at the start of training. As such, if the total number of iterations is T, we can write W^l(t) ~ Delta W^l(t) : 1 <= t << T",
     ),

@@ -17,8 +17,8 @@ import sympy
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.depth_products import dominating, stays_dominant
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import directions, images_of_the_circle
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches, property_of
@@ -450,7 +450,6 @@ EX6 = Statement(
     id="EX-6",
     title="Common eigenvectors are orthogonal, and one of them is dominant",
     source=source(
-        "S",
         "Definition 1, proof of Theorem 1",
         "a set of eigenvectors (i.e. orthogonal vectors) as in Assumption 1 ... |lambda_1^l| > |lambda_i^l| : 2 <= i <= n, as expected for eigenvalues",
     ),

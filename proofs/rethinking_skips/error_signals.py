@@ -24,7 +24,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import slope_of_cost
 from proofs.statement import (
     PRINTED,
@@ -372,7 +372,6 @@ D3 = Statement(
     id="RS-D3",
     title="The error signal and the weight update",
     source=source(
-        "S",
         "Definition 3, Eq. 23, 24",
         "the local error gradient of units, Delta^l, that is connected to units in layer (l+1) is of the form Delta^l = H(x)^l (W^{l+1} Delta^{l+1})",
     ),

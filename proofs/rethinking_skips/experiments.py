@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.training_runs import BARE, KINDS, LINEAR, RELU
 
 Floats = NDArray[np.float64]
@@ -168,7 +168,7 @@ _SETTING = (
 TABLES = Experiment(
     id="RS-Tab",
     title="Accuracies of Tables 1 to 4",
-    source=source("S", "Tables 1-4", "The unsuccessful training of the PlainNet is clearly reflected"),
+    source=source("Tables 1-4", "The unsuccessful training of the PlainNet is clearly reflected"),
     described="Training and test accuracies of networks of 110 and 101 layers on four sets of images: the PlainNet's are those of a guess or a "
     "little more, ResNet's and ResNeXt's high, ResNeXt's test accuracy the highest in every table.",
     protocol=f"{_SETTING}; batch normalisation after each product in a block; 20, 56 and 110 layers.",
@@ -188,7 +188,7 @@ TABLES = Experiment(
 BARE_TABLES = Experiment(
     id="RS-Bare",
     title="The same accuracies without batch normalisation, as printed",
-    source=source("S", "section 6.1", "all model parameters are initialized as random Gaussian tensors using"),
+    source=source("section 6.1", "all model parameters are initialized as random Gaussian tensors using"),
     described="The same ordering; section 6.1 lists the settings, and batch normalisation is not among them.",
     protocol=f"{_SETTING}; no normalisation; 110 layers.",
     sweep=BARE,
@@ -259,7 +259,7 @@ RANGES = Experiment(
     id="RS-F2..F6",
     title="Training curves, and activations, weights and gradients along training",
     source=source(
-        "S", "Figures 2-6", "The difficult of optimizing the PlainNet is evident in the extremely large training loss"
+        "Figures 2-6", "The difficult of optimizing the PlainNet is evident in the extremely large training loss"
     ),
     described="Losses and accuracies along training, and activations, weights and gradients of layers 1 and 108: extremely large losses of "
     "the PlainNet; in its first layer activations to $10^6$, weights in the hundred thousands and gradients from -5 to 5, against 6.5, 2.6 and 0.8 "
@@ -402,7 +402,7 @@ _HIDDEN_HIGHER = Criterion(
 CONDITIONS = Experiment(
     id="RS-F7..F11",
     title="Condition numbers of weights and hidden representations against depth",
-    source=source("S", "Figures 7-11", "the condition number of the PlainNet weights grows with depth"),
+    source=source("Figures 7-11", "the condition number of the PlainNet weights grows with depth"),
     described="Condition numbers of each layer's weights and hidden representations in trained networks of 110 and 200 layers: the "
     "PlainNet's weights have greater ones that grow with depth; its hidden representations have infinite ones from layer 1 to 70 or 80, "
     "those of ResNet and ResNeXt are high in early layers, finite everywhere, and fall.",
@@ -434,7 +434,7 @@ LINEAR_CONDITIONS = Experiment(
     id="RS-F12..F13",
     title="The same with linear units",
     source=source(
-        "S", "Figures 12-13", "we train the PlainNet, ResNet and ResNeXt with 164 layers using the linear activation"
+        "Figures 12-13", "we train the PlainNet, ResNet and ResNeXt with 164 layers using the linear activation"
     ),
     described="The same in networks of 164 layers with linear units: the PlainNet's condition numbers are high as compared with the others', "
     "whose hidden representations have finite ones in every layer.",
@@ -486,7 +486,6 @@ EARLY = Experiment(
     id="RS-Eq26",
     title="Weights are like their updates early in training",
     source=source(
-        "S",
         "Eq. 26",
         "large weight updates are made at the start of training. As such, if the total number of iterations is T, we can write W^l(t) ~ Delta W^l(t) : 1 <= t << T",
     ),
@@ -555,7 +554,7 @@ def _ranked(kinds: Sequence[str], by: float) -> Callable[[Runs], Runs]:
 SIGNALS = Experiment(
     id="RS-R4..R6",
     title="Error signals and updates along training",
-    source=source("S", "Remarks 4-6", "the error gradient estimate"),
+    source=source("Remarks 4-6", "the error gradient estimate"),
     described=r"No figure: the PlainNet's error signals $\Delta$ and its updates are singular, those of ResNet and ResNeXt are not.",
     protocol=f"{_SETTING}; batch normalisation after each product in a block; 110 layers. Numerical ranks on all training samples, at the start, "
     "after one epoch and at the end, at the epoch with most singular layers.",
@@ -625,7 +624,7 @@ def _changes(kind: str, factor: float) -> Callable[[Runs], Runs]:
 SOLUTIONS = Experiment(
     id="RS-P3f",
     title="How solutions change with hidden representations",
-    source=source("S", "Proposition 3", "translates to a relative change in solution"),
+    source=source("Proposition 3", "translates to a relative change in solution"),
     described=r"No figure: the relative change of a solution is at most $\kappa(H)$ times that of $H$, and networks with skip connections, whose "
     r"$\kappa(H)$ is smaller, have the more stable solutions.",
     protocol=rf"{_SETTING}; batch normalisation after each product in a block; 110 layers. The solution is that of $\Theta H = Y$ by least squares "
@@ -653,7 +652,7 @@ SOLUTIONS = Experiment(
 LINEAR_TABLES = Experiment(
     id="RS-6.5a",
     title="Training problems without activations",
-    source=source("S", "section 6.5 (a)", "Training problem is beyond activation function"),
+    source=source("section 6.5 (a)", "Training problem is beyond activation function"),
     described="No figure: with linear units the three networks train as with ReLUs, so that the PlainNet's problems are not those of its "
     "activations.",
     protocol=f"{_SETTING.replace('width 32', 'width 10').replace('ReLUs', 'linear units')}; batch normalisation after each product in a block; "

@@ -23,9 +23,9 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
 from proofs.rethinking_skips.depth_products import sum_squared
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
 from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
 from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
@@ -918,7 +918,6 @@ R4 = Statement(
     id="RS-R4",
     title="The gradients of deep plain networks are singular: concluded from Equations 23 and 26, which are false",
     source=source(
-        "S",
         "Remark 4",
         "it can be concluded from (23) that the error gradient estimate, Delta^l, is singular. Subsequently, via a similar argument, Delta W^l in (24) is singular, and so is W^l in (26)",
     ),

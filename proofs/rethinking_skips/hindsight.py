@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.documents import source
 from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.experiments import at_end
 from proofs.rethinking_skips.hindsight_runs import PLAIN, by_start
 
@@ -65,7 +65,7 @@ _SETTING = (
 FLAT_SPECTRA = Experiment(
     id="RS-6.5b",
     title="Plain networks with flat spectra",
-    source=source("S", "section 6.5 (b)", "so that the largest eigenvalues are only slightly larger than others"),
+    source=source("section 6.5 (b)", "so that the largest eigenvalues are only slightly larger than others"),
     described="No figure: solutions for very deep PlainNets would be related to regularised weights whose largest eigenvalues are only slightly "
     "larger than the others.",
     protocol=f"{_SETTING}; no normalisation. Weights start at He's, at orthogonal ones times the root of 2, at the identity, or at He's with "
@@ -118,7 +118,7 @@ def _below_full(runs: Runs) -> Seen:
 DIRAC = Experiment(
     id="RS-6.5c",
     title="DiracNet: where its diagonal goes, and how it trains",
-    source=source("S", "section 6.5 (c)", "can deviate from the desired initialized setting"),
+    source=source("section 6.5 (c)", "can deviate from the desired initialized setting"),
     described=r"No figure: a DiracNet, $W + \mathrm{diag}(a)$ from $a = 1$, is like a residual network where training starts; $a$ then deviates from 1, and "
     "optimisation becomes difficult, so that it does worse than a ResNet.",
     protocol=rf"{_SETTING}; batch normalisation after each product; $W + \mathrm{{diag}}(a)$ in every layer, as printed, from He's $W$ and $a = 1$, both trained.",

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.growth_of_products import PLAIN_STATES
 from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
 from proofs.rethinking_skips.random_matrices import expanded
@@ -98,7 +98,6 @@ E3 = Statement(
     id="RS-E3",
     title="Block factorisations of ResNet and ResNeXt",
     source=source(
-        "S",
         "Eq. 2-5",
         "given the identity matrix I, factorizing (2) results in h(x)^l = (W_b^l W_b^{l-1} + I) h(x)^{l-2}",
     ),
@@ -148,7 +147,6 @@ E12 = Statement(
     id="RS-E12",
     title="The hidden state in the common eigenbasis",
     source=source(
-        "S",
         "Eq. 12, 42, appendix A2",
         "Putting (7) and (10) into (11) and considering Assumption 1, we have ... h(x)^L = sum_{i=1}^n alpha_i v_i prod_{l=1}^L lambda_i^l",
     ),
@@ -211,7 +209,7 @@ def _same_pencil(
 L1 = Statement(
     id="RS-L1",
     title="Lemma 1: eigenvalues of $W + c I$",
-    source=source("S", "Lemma 1", "it can be shown that (W + cI)v = (lambda + c)v for a scalar c"),
+    source=source("Lemma 1", "it can be shown that (W + cI)v = (lambda + c)v for a scalar c"),
     sentence=r"If $W v = \lambda v$, then $(W + c I) v = (\lambda + c) v$ for every scalar $c$.",
     for_all={"d": 1},
     latex=r"W v = \lambda v \implies (W + c I)\, v = (\lambda + c)\, v",
@@ -290,7 +288,6 @@ A1 = Statement(
     id="RS-A1",
     title="Axiom 1: a product as a sum of elementary symmetric polynomials",
     source=source(
-        "S",
         "Axiom 1",
         "For sequential products of a sum of variable and constant, we can write prod_{l=1}^L (lambda^l + 1) = 1 + sum_{l=1}^L lambda^l + ... + prod_{l=1}^L lambda^l",
     ),

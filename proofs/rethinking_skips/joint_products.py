@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from architectures.scope import Scope
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
     CONDITION_INSTANCES,
@@ -31,6 +30,7 @@ from proofs.rethinking_skips.condition_of_products import (
     VARIED_INSTANCES,
 )
 from proofs.rethinking_skips.depth_products import DEPTH, LAYER, LAYERS, as_constant, every_depth, value_at
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.growth_of_products import (
     AGGREGATED,
     AGGREGATED_STATES,
@@ -409,7 +409,6 @@ T2 = Statement(
     id="RS-T2",
     title="Theorem 2: the residual network's hidden state",
     source=source(
-        "S",
         "Theorem 2, Eq. 16-21",
         "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ sum_{i=1}^n alpha_i v_i + alpha_1 v_1 (sum_{l=1}^L lambda_1^l + ... + prod_{l=1}^L lambda_1^l), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
     ),
@@ -630,7 +629,6 @@ R2 = Statement(
     id="RS-R2",
     title="Remark 2: residual hidden representations are nonsingular by rank, as plain ones are; their condition number may grow",
     source=source(
-        "S",
         "Remark 2",
         "h(x)^L for the ResNet retain full information. From Definition 2 and Theorem 2, the columns of H(x)^L are distinct, and therefore H(x)^L is non-singular",
     ),
@@ -720,7 +718,6 @@ T3 = Statement(
     id="RS-T3",
     title="Theorem 3: the ResNeXt's hidden state",
     source=source(
-        "S",
         "Theorem 3, Eq. 22, 43-47, appendix A3",
         "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ sum_{i=1}^n alpha_i v_i + alpha_1 v_1 (sum_{l=1}^L sum_{j=1}^m lambda_1^{l,m} + ... + prod_{l=1}^L sum_{j=1}^m lambda_1^{l,m}), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
     ),
@@ -824,7 +821,6 @@ R3 = Statement(
     id="RS-R3",
     title="Remark 3: ResNeXts' hidden representations are nonsingular by rank; their condition number may grow",
     source=source(
-        "S",
         "Remark 3",
         "Similar to ResNet, h(x)^L for the ResNeXt retain full information. Again, employing Definition 2 and Theorem 3 shows that the columns of H(x)^L are distinct, and thus H(x)^L is non-singular",
     ),

@@ -24,7 +24,7 @@ from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.rounding import gamma
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.growth_of_products import NEAR_ONE
 from proofs.rethinking_skips.pictures import leaving_the_input
 from proofs.routes.predicates import matches, property_of
@@ -362,7 +362,7 @@ _FAR = Argument(
 EX8 = Statement(
     id="EX-8",
     title="The output of a ResNet stays close to its input",
-    source=source("S", "section 6.5 (c), (d)", "stays close to the input x in (17)"),
+    source=source("section 6.5 (c), (d)", "stays close to the input x in (17)"),
     sentence="In a ResNet, where the identity of the shortcuts is an immutable constraint, the hidden representation $h(x)^L$ "
     "stays close to the input $x$.",
     latex=r"h(x)^L = \prod_{l=1}^L (W^l + I)\, x \approx x",

@@ -22,7 +22,7 @@ import sympy
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import both_sides
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
@@ -779,7 +779,6 @@ P3 = Statement(
     id="RS-P3",
     title="The relative change of the solution of one linear layer fitted exactly",
     source=source(
-        "S",
         "Proposition 3, Eq. 27, 48-51",
         "For a DNN with optimal solution theta, Delta H(x)^l translates to a relative change in solution, Delta theta, as follows |Delta theta|/|theta| <= kappa(H(x)^l) |Delta H(x)^l|/|H(x)^l| : 0 <= l <= L",
     ),

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from architectures.scope import Scope
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
     CONDITION_INSTANCES,
@@ -22,6 +21,7 @@ from proofs.rethinking_skips.condition_of_products import (
     ranks,
 )
 from proofs.rethinking_skips.depth_products import LAYER, LAYERS, Telescoped, every_depth, telescopes
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.growth_of_products import (
     PLAIN,
     PLAIN_STATES,
@@ -239,7 +239,6 @@ T1 = Statement(
     id="RS-T1",
     title="Theorem 1: plain networks converge to the dominant eigenvector",
     source=source(
-        "S",
         "Theorem 1, Eq. 9-14",
         "the hidden layer output, h(x)^L : L >> 1, is h(x)^L ~ prod_{l=1}^L lambda_1^l (alpha_1 v_1), s.t. |lambda_1^l| > |lambda_i^l| : 2 <= i <= n",
     ),
@@ -631,7 +630,7 @@ _SIZES = {"L": 1, "d": 2, "m": 1}
 R1 = Statement(
     id="RS-R1",
     title="Remark 1: the plain network's hidden representation is singular",
-    source=source("S", "Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
+    source=source("Remark 1", "the columns of H(x)^L are colinear; hence, H(x)^L is singular"),
     latex=r"L \gg 1 \implies \kappa(H(x)^L) \gg 1",
     uses=("RS-E12", "RS-T1"),
     setting=rf"The weights of a linear plain network are jointly diagonalisable; {OF_A_BATCH}",

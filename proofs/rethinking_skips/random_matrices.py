@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import sympy
 
 from architectures.scope import Scope
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
 from proofs.rethinking_skips.joint_families import apply
 from proofs.statement import (
@@ -257,7 +257,6 @@ P1 = Statement(
     id="RS-P1",
     title="Proposition 1: a random matrix is nonsingular with probability 1",
     source=source(
-        "S",
         "Proposition 1, Corollary 1, Eq. 6, appendix A1",
         "the probability that W is non-singular, P(w_i not in span W_-i), is ... = 1 : 1 <= i <= n ... W^l is therefore guaranteed to be a non-singular matrix at the start of training",
     ),
@@ -426,7 +425,7 @@ def _same_recoveries(found: Sequence[Recovery], claim: Told) -> None:
 P2 = Statement(
     id="RS-P2",
     title="Proposition 2: a singular matrix loses information",
-    source=source("S", "Proposition 2", "the transformation s = Mv incurs information loss"),
+    source=source("Proposition 2", "the transformation s = Mv incurs information loss"),
     sentence=r"For a singular square matrix $M$ the map $v \to M v$ is not injective, so that $v$ is not determined by $s = M v$.",
     for_all={"d": 1},
     latex=r"\det M = 0 \implies \exists\, v \ne v' : M v = M v'",

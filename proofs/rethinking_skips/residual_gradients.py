@@ -18,8 +18,8 @@ import sympy
 from architectures.scope import Scope
 from numeric.rounding import gamma
 from proofs.changes import Change
-from proofs.documents import source
 from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.gradient_ranks import (
     RANKS,
     LinearNet,
@@ -439,7 +439,6 @@ R5 = Statement(
     id="RS-R5",
     title="The gradients of ResNets and ResNeXts are nonsingular",
     source=source(
-        "S",
         "Remarks 5 and 6",
         "it follows from Lemma 3 and (23) that the error gradient, Delta^l, is non-singular. Likewise, from (24) and (26), weights updates and weights are both non-singular",
     ),

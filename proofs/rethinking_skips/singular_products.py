@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from architectures.scope import Scope
 from proofs.changes import Change
-from proofs.documents import source
+from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
 from proofs.routes.certificates import certified
 from proofs.routes.predicates import matches, property_of
@@ -421,7 +421,7 @@ KAPPA_PAIRS = Argument(
 L2 = Statement(
     id="RS-L2",
     title="A product with a singular matrix is singular",
-    source=source("S", "Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
+    source=source("Lemma 2", "If V is singular, then their product, Y = XV, is also singular"),
     latex=r"V \text{ singular} \implies X V \text{ singular}",
     clauses=(
         Clause(
@@ -711,7 +711,7 @@ INVERSES = Argument(
 L3 = Statement(
     id="RS-L3",
     title="A product of nonsingular matrices is nonsingular",
-    source=source("S", "Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
+    source=source("Lemma 3", "If X and V are non-singular, then their product, Y = XV, is also non-singular"),
     latex=r"X, V \text{ nonsingular} \implies X V \text{ nonsingular}",
     clauses=(
         Clause(

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from operator import eq, gt
+from operator import eq
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import flint
 
+from architectures.hessian_blocks import Block, block_at
 from architectures.scope import Scope
 from symbolic.algebra.rings import Ring, as_fraction, flint_ring, show
 
@@ -178,12 +179,13 @@ def block_toeplitz(diagonal: Matrix, below: Matrix, units: int) -> Matrix:
 
     Source: Demystifying ResNet, Eq. 10.
     """
-    lower = zeros_and_ones(units, gt)
-    return add(
-        kronecker(zeros_and_ones(units, eq), diagonal),
-        kronecker(lower, below),
-        kronecker(transpose(lower), transpose(below)),
-    )
+    blocks: dict[Block, Matrix] = {"D": diagonal, "A": below, "A^T": transpose(below)}
+    return add(*(kronecker(_places(block, units), one) for block, one in blocks.items()))
+
+
+def _places(block: Block, units: int) -> Matrix:
+    """1 where the block lies."""
+    return zeros_and_ones(units, lambda r, s: block_at(r, s) == block)
 
 
 def cayley(skew: Matrix) -> Matrix:

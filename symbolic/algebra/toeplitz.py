@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 import flint
 import sympy
 
+from architectures.hessian_blocks import block_at
 from architectures.scope import Scope
 from symbolic.algebra.matrices import (
     Inertia,
@@ -56,7 +57,7 @@ ONE = sympy.Integer(1)
 
 def block(r: int, s: int) -> Expression:
     """Block (r, s) of H - z."""
-    return D - Z * ONE if r == s else A if r > s else AT
+    return {"D": D - Z * ONE, "A": A, "A^T": AT}[block_at(r, s)]
 
 
 # For every R, by order types.

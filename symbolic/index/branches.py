@@ -20,7 +20,7 @@ from architectures.scope import Scope
 from architectures.terms import Delta, LossDerivative, Opaque, Perturbation, Tensor
 from symbolic.index import sizes as index_sizes
 from symbolic.index.claims import parse
-from symbolic.index.lift import relabel_unit
+from symbolic.index.lift import by_pairs_of_units
 from symbolic.index.series import Sum, add, constant, contract, multiply, rename, scale, size, symbol, tensor
 
 WIDTH, PARAMETERS, SAMPLES = "d", "p", "m"
@@ -101,13 +101,7 @@ def hessian_forms(
     their branches, the earliest first.
     """
     letters = "w" * units if isinstance(units, int) else units
-    count = len(letters)
-    total = _part_of_loss(output_parts(letters, vanishing, scaled_by))
-    forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, count + 1) for s in range(r, count + 1)}
-    for monomial, coefficient in total.items():
-        r, s = sorted(t.unit for t, _ in monomial[1] if isinstance(t, Perturbation))
-        forms[r, s][monomial] = coefficient
-    return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
+    return by_pairs_of_units(_part_of_loss(output_parts(letters, vanishing, scaled_by)), len(letters))
 
 
 def hessian_form_of_shared(units: int, vanishing: frozenset[str] = _NONE) -> Sum:

@@ -49,6 +49,7 @@ from architectures.expressions import (
     read_every,
     zero,
 )
+from architectures.hessian_blocks import UNITS, Block
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit, Stage
 from architectures.properties import the_input
@@ -460,10 +461,15 @@ def pair_forms(
         NotIdentityError: the unit at its initial point is not the identity.
         NotDifferentiableError: the loss has no second-order expansion there.
     """
-    forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, units + 1) for s in range(r, units + 1)}
     parts = loss_series(unit, loss, units, 2, own_initial=own_initial)
     refuse_kinks(*parts)
-    for monomial, coefficient in parts[2].items():
+    return by_pairs_of_units(parts[2], units)
+
+
+def by_pairs_of_units(part: Sum, units: int) -> dict[tuple[int, int], Sum]:
+    """A part of degree two for each pair of units (r, s), r <= s, renamed to units 1 and 2."""
+    forms: dict[tuple[int, int], Sum] = {(r, s): {} for r in range(1, units + 1) for s in range(r, units + 1)}
+    for monomial, coefficient in part.items():
         first, second = sorted(t.unit for t, _ in monomial[1] if isinstance(t, Perturbation))
         forms[first, second][monomial] = coefficient
     return {(r, s): relabel_unit(relabel_unit(form, r, 1), s, 2 if r != s else 1) for (r, s), form in forms.items()}
@@ -471,15 +477,15 @@ def pair_forms(
 
 def terms_of_forms(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> HessianTerms:
     """The linear maps D, A and A^T of the forms 1/2 v_1^T D v_1 and v_2^T A v_1."""
-    first, second = perturbations(unit, 1), perturbations(unit, 2)
     place = layout(unit)
     free = {name: place.indices(weight.shape) for weight, name in unit.names.items()}
 
-    def rows(form: Sum, variables: dict[str, Perturbation]) -> tuple[tuple[str, IndexSum], ...]:
-        derivatives = {name: differentiate(form, t, tuple(free[name])) for name, t in variables.items()}
-        return tuple((name, freeze(relabel_unit(part, 2, 1), free[name])) for name, part in derivatives.items())
+    def rows(form: Sum, block: Block) -> tuple[tuple[str, IndexSum], ...]:
+        left, right = UNITS[block]
+        derivatives = {n: differentiate(form, t, tuple(free[n])) for n, t in perturbations(unit, left).items()}
+        return tuple((n, freeze(relabel_unit(part, right, 1), free[n])) for n, part in derivatives.items())
 
-    return HessianTerms(rows(diagonal, first), rows(cross, second), rows(cross, first))
+    return HessianTerms(rows(diagonal, "D"), rows(cross, "A"), rows(cross, "A^T"))
 
 
 def relabel_unit(summand: Sum, old: int, new: int) -> Sum:

@@ -27,6 +27,7 @@ from architectures.cores import (
     RankBounds,
 )
 from architectures.expressions import Add, Apply, Expression, Input, nodes
+from architectures.hessian_blocks import UNITS, Block
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
@@ -245,8 +246,8 @@ def _core(names: Sequence[str], diagonal: Sum, cross: Sum, tensors: Mapping[str,
     small = {name: tuple(dims[name][k] for k in kept[name]) for name in names}
     label_dims = tuple(dims[names[0]][a[names[0]]] for a in labels)
     cut_diagonal, cut_cross = (_cut(form, labels, kept, small) for form in (diagonal, cross))
-    d_blocks = _blocks(names, cut_diagonal, 1, small, label_dims)
-    a_blocks = _blocks(names, cut_cross, 2, small, label_dims)
+    d_blocks = _blocks(names, cut_diagonal, "D", small, label_dims)
+    a_blocks = _blocks(names, cut_cross, "A", small, label_dims)
     sides = None if a_blocks else _sides(names, [(block.row, block.column) for block in d_blocks])
     chosen = [b for b in d_blocks if names.index(b.row) <= names.index(b.column)]
     if sides is not None:
@@ -299,16 +300,17 @@ def _shortened(factor: Factor, kept: Mapping[str, list[int]], small: Mapping[str
 
 
 def _blocks(
-    names: Sequence[str], form: Sum, later: int, small: Mapping[str, Product], labels: Product
+    names: Sequence[str], form: Sum, block: Block, small: Mapping[str, Product], labels: Product
 ) -> list[CoreBlock]:
-    """The nonzero second derivatives in (weight of unit `later`, weight of unit 1)."""
+    """The nonzero second derivatives in (weight on the left of the block, weight on its right)."""
     found: list[CoreBlock] = []
+    left, right = UNITS[block]
     for row in names:
         rows = dict(zip(ROWS, small[row], strict=False))
-        once = differentiate(form, Perturbation(row, later, small[row]), tuple(rows))
+        once = differentiate(form, Perturbation(row, left, small[row]), tuple(rows))
         for column in names:
             columns = dict(zip(COLUMNS, small[column], strict=False))
-            twice = differentiate(once, Perturbation(column, 1, small[column]), tuple(columns))
+            twice = differentiate(once, Perturbation(column, right, small[column]), tuple(columns))
             if twice:
                 free = {**{LABEL - k: n for k, n in enumerate(labels)}, **rows, **columns}
                 found.append(CoreBlock(row, column, freeze(twice, free)))

@@ -21,6 +21,7 @@ from architectures.activations import Activation, prime, relu
 from architectures.contraction import pairwise
 from architectures.errors import ArchitectureError, NotDifferentiableError
 from architectures.expressions import Apply, Dimension, Shape, nodes
+from architectures.hessian_blocks import UNITS, block_at
 from architectures.losses import Loss
 from architectures.networks import ResidualUnit
 from architectures.patterns import in_pattern, pattern_entry
@@ -83,11 +84,12 @@ def hessian_entries(
     here = _setting(unit, loss, tuple(sorted({**sizes, "m": samples}.items())), data)
     count = here.parameters
     entries: Quadratic = {}
-    pairs = [(first, second) for first in range(units) for second in range(first, units)]
-    forms = {True: list(_monomials(diagonal, here)), False: list(_monomials(cross, here))}
-    for first, second in pairs:
-        for parameters, coefficient in forms[first == second]:
-            placed = sorted(first * count + p if number == 1 else second * count + p for number, p in parameters)
+    forms = {"D": list(_monomials(diagonal, here)), "A": list(_monomials(cross, here))}
+    for column, row in product(range(units), repeat=2):
+        block = block_at(row, column)
+        unit_of = dict(zip(UNITS[block], (row, column), strict=True))
+        for parameters, coefficient in forms.get(block, ()):
+            placed = sorted(unit_of[number] * count + p for number, p in parameters)
             place = (placed[0], placed[1])
             # d^2/dw_a^2 of q w_a^2 is 2 q, d^2/dw_a dw_b of q w_a w_b is q.
             _accumulate(entries.setdefault(place, {}), coefficient, 2 if placed[0] == placed[1] else 1)

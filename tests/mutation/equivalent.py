@@ -372,9 +372,9 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Another instance, as good as the one that is there.",
     ),
     Equivalent(
-        "proofs/documents.py",
-        'number = f"{number} ({_VERSIONS[document]})" + (f"; {iclr} (ICLR)" if iclr else "")',
-        'number = f"{number} ({_VERSIONS[document]})" + (f"; {iclr} (ICLR)" if not (iclr) else "")',
+        "proofs/demystifying_resnet/documents.py",
+        'number = f"{number} ({version})" + (f"; {iclr} (ICLR)" if iclr else "")',
+        'number = f"{number} ({version})" + (f"; {iclr} (ICLR)" if not (iclr) else "")',
         "How a page calls the place in a paper.",
     ),
     Equivalent(

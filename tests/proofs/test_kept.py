@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from proofs.kept import kept
-from proofs.registry import files, find, statements
+from proofs.registry import files, find, ledgers, statements
 from tests.copies import ROOT
 
 
@@ -115,7 +115,7 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout whose statements can be changed."""
     for package in ("architectures", "symbolic", "numeric", "reports", "resproof"):
         (tmp_path / package).symlink_to(ROOT / package)
-    for file in (ROOT / "proofs").rglob("*.py"):
+    for file in (*(ROOT / "proofs").rglob("*.py"), *ledgers().values()):
         copy = tmp_path / file.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(file.read_bytes())

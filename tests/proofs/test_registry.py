@@ -5,37 +5,51 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
 from proofs.contents import HERE, page
 from proofs.execution import place
-from proofs.registry import PACKAGES, modules, statements
+from proofs.experiments import modules as modules_with_experiments
+from proofs.registry import ledgers, modules, packages, statements
 from proofs.statement import Statement
+from reports.schema import Paper
 from tests.proofs.offered import arguments
 
-PACKAGE = {"DR": "demystifying_resnet", "RS": "rethinking_skips", "IM": "identity_matters", "GEN": "beyond"}
-QUOTED = {
-    "Demystifying ResNet": "demystifying_resnet",
-    "Rethinking the Role of Skip Connections": "rethinking_skips",
-    "Identity Matters": "identity_matters",
-}
 FILES = {one.id: name for name in modules() for one in import_module(name).STATEMENTS}
+EXPERIMENTS = {one.id: name for name in modules_with_experiments() for one in import_module(name).EXPERIMENTS}
+PAPERS = tuple(packages())
 
 
-def expected(statement: Statement) -> str:
-    """By the id; an EX statement is about the text that it quotes."""
-    prefix = statement.id.partition("-")[0]
-    if prefix in PACKAGE:
-        return PACKAGE[prefix]
-    assert statement.source is not None
-    document = statement.source.document
-    return next(package for title, package in QUOTED.items() if title in document)
+def package_of(module: str) -> str:
+    """The paper's package that a module lies in."""
+    return module.split(".")[1]
 
 
-@pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
-def test_its_package_is_that_of_its_document(statement: Statement) -> None:
-    assert FILES[statement.id].split(".")[1] == expected(statement)
+@pytest.mark.parametrize("package", PAPERS)
+def test_all_that_a_paper_lists_is_there_and_nothing_else(package: str) -> None:
+    """A statement that is lost is noticed here; a misprint has the statement that it is in."""
+    paper = Paper.model_validate_json(ledgers()[package].read_text(encoding="utf-8"))
+    entries = [entry for section in paper.sections for entry in section.entries]
+    here = {id_ for id_, module in FILES.items() if package_of(module) == package}
+    assert {one.id for one in entries if not (one.experiment or one.erratum_of)} == here
+    assert {one.erratum_of for one in entries if one.erratum_of} <= here
+    run = {id_ for id_, module in EXPERIMENTS.items() if package_of(module) == package}
+    assert {one.id for one in entries if one.experiment} == run
+
+
+def test_a_document_and_a_prefix_of_ids_have_one_package() -> None:
+    """EX statements are about the text that they quote."""
+    of_document = {(one.source.document, package_of(FILES[one.id])) for one in statements() if one.source}
+    of_prefix = {(id_.partition("-")[0], package_of(module)) for id_, module in FILES.items()}
+    for found in (of_document, {(prefix, package) for prefix, package in of_prefix if prefix != "EX"}):
+        assert len(found) == len({key for key, _ in found})
+
+
+def test_what_lists_modules_is_a_paper() -> None:
+    own = {name: import_module(f"proofs.{name}") for _, name, package in iter_modules([str(HERE)]) if package}
+    assert {name for name, package in own.items() if hasattr(package, "MODULES")} == set(PAPERS)
 
 
 @pytest.mark.parametrize("statement", statements(), ids=lambda one: one.id)
@@ -48,8 +62,10 @@ def test_each_step_names_the_function_that_computes_it(statement: Statement) -> 
 
 
 def test_the_order_is_that_of_the_packages() -> None:
-    packages = [name.split(".")[1] for name in modules()]
-    assert list(dict.fromkeys(packages)) == list(PACKAGES)
+    places = [package.PLACE for package in packages().values()]
+    assert places == sorted(set(places))
+    assert (PAPERS[0], PAPERS[-1]) == ("demystifying_resnet", "beyond")
+    assert list(dict.fromkeys(map(package_of, modules()))) == list(PAPERS)
     assert [one.id for one in statements()] == list(FILES)
 
 
@@ -68,7 +84,7 @@ def test_a_reader_finds_the_file_by_its_name(ids: tuple[str, ...], name: str) ->
     assert {FILES[id_].rpartition(".")[2] for id_ in ids} == {name}
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", PAPERS)
 def test_each_package_has_a_page_from_statement_to_file(package: str) -> None:
     """Written by `python -m proofs.contents`."""
     assert (HERE / package / "README.md").read_text(encoding="utf-8") == page(package)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from proofs.documents import source
+from proofs.demystifying_resnet.documents import source
 from proofs.experiment import Criterion, Experiment, Parameters, Runs, Scale, Seen, Sweep
 from proofs.statement import Data
 

@@ -12,7 +12,7 @@ from reports.experiment_records import experiment_results
 from reports.markdown import anchor
 from reports.names import called, experiment_called, held, printed_as, scale, symbols_on
 from reports.render import pages
-from reports.schema import LEDGER, Ledger, Results, Symbol, ledger
+from reports.schema import Results, Symbol, ledger
 from reports.summary import Row, contradicted, ledger_rows
 
 ROOT = Path(__file__).parents[2]
@@ -91,7 +91,7 @@ def test_symbols_on_a_page(page: str, shown: list[str]) -> None:
 
 
 def test_every_symbol_of_the_ledger_is_on_some_page(book: dict[Path, str]) -> None:
-    for paper in Ledger.model_validate_json(LEDGER.read_text(encoding="utf-8")).papers:
+    for paper in ledger().papers:
         text = "\n".join(book.values())
         assert symbols_on(text, paper.notation) == paper.notation
 
