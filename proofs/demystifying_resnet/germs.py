@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from architectures.activations import Coefficient
@@ -54,16 +55,13 @@ def power(base: Curve, exponent: Number) -> Curve:
     Raises:
         ValueError: it is neither, or the root of a coefficient other than one.
     """
-    if exponent.denominator == 1 and exponent >= 0:
-        found = curve({0: 1})
-        for _ in range(exponent.numerator):
-            found = times(found, base)
-        return found
-    if len(base) != 1 or (exponent.denominator != 1 and [*base.values()] != [1]):
+    if len(base) == 1 and (exponent.denominator == 1 or [*base.values()] == [1]):
+        return curve({e * exponent: Fraction(c) ** exponent.numerator for e, c in base.items()})
+    if exponent.denominator != 1 or exponent < 0:
         raise ValueError(
             f"germ: {dict(base)} to the power {exponent}; expected one term, for a root with coefficient 1"
         )
-    return curve({e * exponent: Fraction(c) ** exponent.numerator for e, c in base.items()})
+    return reduce(times, [base] * exponent.numerator, curve({0: 1}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -478,8 +478,8 @@ _AUGMENTED = {
 
 def _pairs_layers(form: Sum) -> bool:
     """Whether every term has one factor W2 and one of another weight: H is a matrix and its transpose."""
-    moved = [[t.weight for t, _ in factors if isinstance(t, Perturbation)] for _, factors in form]
-    return bool(moved) and all(len(names) == 2 and names.count("W2") == 1 for names in moved)
+    moved = ([t.weight == "W2" for t, _ in factors if isinstance(t, Perturbation)] for _, factors in form)
+    return {tuple(sorted(one)) for one in moved} == {(False, True)}
 
 
 CORE = Citation(

@@ -421,16 +421,16 @@ def telescoping_network(depth: int) -> Measured:
 
 
 def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
-    """|relative error of the dominant term - claim(L)|."""
+    """The distance of the coordinate beside the dominant one from claim(L) alpha_1, over |alpha|."""
     depth = len(found.layers.mu)
-    value = abs(abs(float(found.coordinates[1, 0] / found.coordinates[0, 0])) - claim(depth))
+    size = float(np.linalg.norm(found.alpha))
     return Measurement(
-        "|relative error - claim|",
-        value,
-        8 * found.error + depth * 4 * UNIT_ROUNDOFF,
+        r"$\lvert h^L_2 - \text{claim} \cdot \alpha_1\rvert / \lvert\alpha\rvert$, in the eigenbasis",
+        abs(float(found.coordinates[1, 0] - claim(depth) * found.alpha[0, 0])) / size,
+        found.error,
         found.sizes,
         None,
-        r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products, and the rounding of $\mu_2$",
+        r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products, where $\mu_2$ is rounded as well",
         scale=abs(claim(depth)) or None,
     )
 

@@ -153,10 +153,7 @@ def log_error(found: Conditioned, width: int, basis_condition: float, layer_cond
     once = k**3 * rounding
     forward = math.expm1(2 * (found.depth + 1) * once)
     inverted = k * (found.residual + layer_conditions * 2 * rounding) + k**2 * rounding * layer_conditions
-    backward = math.expm1(2 * ((found.depth + 1) * once + inverted))
-    if max(forward, backward) >= 0.5:
-        return math.inf
-    return -math.log1p(-forward) - math.log1p(-backward)
+    return _log_off(forward, math.expm1(2 * ((found.depth + 1) * once + inverted)))
 
 
 def spread_error(found: Conditioned, width: int, log_spread: float) -> float:
@@ -167,7 +164,9 @@ def spread_error(found: Conditioned, width: int, log_spread: float) -> float:
     """
     rounding = width * gamma(3 * width + 2)
     forward = math.exp(log_spread) * math.expm1(2 * (found.depth + 1) * rounding)
-    backward = math.exp(log_spread) * math.expm1(2 * ((found.depth + 1) * 4 * rounding + found.residual))
-    if max(forward, backward) >= 0.5:
-        return math.inf
-    return -math.log1p(-forward) - math.log1p(-backward)
+    return _log_off(forward, math.exp(log_spread) * math.expm1(2 * ((found.depth + 1) * 4 * rounding + found.residual)))
+
+
+def _log_off(*parts: float) -> float:
+    """How far the logarithm of a product may be off where its factors are by such parts of themselves."""
+    return -sum(map(math.log1p, (-part for part in parts))) if sum(parts) < 1.0 else math.inf
