@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ from numeric.spectra.cores import size
 from numeric.spectra.toeplitz import RELATIVE
 from proofs.beyond.depth_evidence import signs
 from proofs.block.ritz import exact_zeros
-from proofs.block.spectrum import NoHessianError, Spectrum, decomposed, spectrum
+from proofs.block.spectrum import Component, NoHessianError, Spectrum, decomposed, spectrum
 from proofs.routes.running_network import Running, dense_hessian, starting
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
@@ -127,11 +127,12 @@ _BESIDE = frozenset({"relu beside 0", "a layer norm of others"})
 class _Case:
     """Both ways to the spectrum of one network, the second by counting where it can, and the dense eigenvalues.
 
-    `from_sizes`: how many zeros there are whatever the data.
+    `absent`: how many weights no core has, `from_sizes`: how many zeros there are whatever the data.
     """
 
     name: str
     found: tuple[Spectrum, ...]
+    absent: int
     from_sizes: int
     dense: np.ndarray
     running: Running
@@ -166,9 +167,8 @@ def _spectra(context: Context) -> Computed:
         running = starting(Network(unit, units, loss), x, y, sizes, "whole numbers", context)
         inner = {name: size for name, size in _INNER.items() if name in unit.dimensions}
         found = [spectrum(unit, units, x, y, loss, sizes=inner, dense=most) for most in (None, 1)]
-        rows = dense_hessian(running)
-        dense = np.linalg.eigvalsh((rows + rows.T) / 2)
-        cases.append(_Case(name, tuple(found), _zeros_from_sizes(running), dense, running))
+        dense = np.linalg.eigvalsh(dense_hessian(running))
+        cases.append(_Case(name, tuple(found), *_from_sizes(running), dense, running))
     none_at = frozenset(name for name, at in _POINTS.items() if _has_none(*at))
     return Computed(
         _SpectraOfBlocks(cases, none_at),
@@ -176,11 +176,18 @@ def _spectra(context: Context) -> Computed:
     )
 
 
-def _zeros_from_sizes(running: Running) -> int:
+def _from_sizes(running: Running) -> tuple[int, int]:
+    """How many weights no core has, and how many zeros sizes alone prove."""
     units, sizes = running.network.units, running.environment.sizes
     cut = decomposed(running.network.unit, running.network.loss, units)
     absent = units * sum(size(dims, sizes) for _, dims in cut.absent)
-    return absent + sum(exact_zeros(core, sizes, units) for core in cut.cores)
+    return absent, absent + sum(exact_zeros(core, sizes, units) for core in cut.cores)
+
+
+def _order_of(one: Component, units: int) -> int:
+    """Of the part of the Hessian that a core stands for."""
+    sides = {"bipartite": sum(one.shape), "symmetric": one.shape[0], "all units": units * one.shape[0]}
+    return one.multiplicity * prod(size for _, size in one.labels) * sides[one.kind]
 
 
 class _Counts(NamedTuple):
@@ -229,6 +236,7 @@ def _same_counts(case: _Case, found: Spectrum, claim: _Counts) -> None:
         "signs": ((found.negative, found.zero, found.positive), counts),
         "exact and other zeros": ((found.zero_exact, found.zero_numerical), (zeros, counts[1] - zeros)),
         "parameters": (found.parameters, parameters),
+        "weights of cores": (sum(_order_of(one, found.units) for one in found.core), parameters - case.absent),
         "strict saddle": (found.strict_saddle, counts[0] > 0 and claim.order != 0),
         "no pseudo-condition number": (pseudo is None, counts[1] == parameters),
         "condition number": (

@@ -361,12 +361,12 @@ def _written_sizes(unit: ResidualUnit) -> list[Size]:
     """Small sizes, the smallest first, at which a unit has few enough parameters to be written out."""
     if not _has_small_sizes(unit):
         return []
-    sizes = dict.fromkeys(small_size(unit, more=more) for more in MORE)
+    sizes = dict.fromkeys(small_size(unit, more) for more in MORE)
     return list(takewhile(lambda at: weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT, sizes))
 
 
-def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0)) -> Size:
-    """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
+def small_size(unit: ResidualUnit, more: tuple[int, int]) -> Size:
+    """Two units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
 
     More where a shift moves farther; where an activation has a kink, windows are wider than their padding.
 
@@ -382,7 +382,7 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     for name, steps in needed:
         if name in least:
             least[name] = max(least[name], steps + 1)
-    return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+    return Size(2, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
 
 
 def _moved(unit: ResidualUnit) -> Mapping[str, int]:

@@ -111,7 +111,7 @@ def _moduli(layers: JointLayers, depth: int) -> float:
     return float(np.sum(np.abs(np.log(np.abs(layers.mu[:depth, [0, -1]])))))
 
 
-def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0, condition: float = 2.0) -> Measured:
+def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float, condition: float) -> Measured:
     """`condition_points` on the context's data, and of the first depth for data that are far from whitened."""
 
     def compute(context: Context) -> Computed:
@@ -125,7 +125,7 @@ def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1
     return compute
 
 
-def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0) -> Measured:
+def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float) -> Measured:
     """Condition numbers on the context's data in balls, the orthogonal eigenvectors numbered by |lambda_i| in every layer.
 
     And of the first depth for X = I, where nothing but the balls and the logarithms leaves room.

@@ -721,4 +721,34 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "(100, 1000, 10_000, 100001),",
         "Another depth, as good as the one that is there.",
     ),
+    Equivalent(
+        "proofs/demystifying_resnet/escape_cones.py",
+        "4: (_X**4 - _Y**4 + _X * _Y * _Z**2, _Z**5 + _X**2 * _Y**3),",
+        "4: (_X**4 - _Y**4 + _X * _Y * _Z**2, _Z**5 + _X**2 + _Y**3),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/trichotomy.py",
+        '"biased": ResidualUnit(biased(polynomial(0, 2, 1))),',
+        '"biased": ResidualUnit(biased(polynomial(0, 3, 1))),',
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/stem_and_head.py",
+        "Fraction(20),",
+        "Fraction(21),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/copies.py",
+        "_CURVED = ResidualUnit(n_shortcut(2, polynomial(0, 1, 2), polynomial(0, 3, 1), polynomial(0, 2, 1)))",
+        "_CURVED = ResidualUnit(n_shortcut(2, polynomial(0, 0, 2), polynomial(0, 3, 1), polynomial(0, 2, 1)))",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/early_training.py",
+        "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))",
+        "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) * size)))",
+        "What is printed fails the more.",
+    ),
 )
