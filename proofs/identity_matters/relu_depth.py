@@ -635,13 +635,13 @@ def _widths(_: Context) -> Computed:
     halves = np.vstack([np.eye(2), -np.eye(2)])
     f = outputs(Network(wide, 1), {"W1": halves[None], "W2": halves.T[None]}, axes)
     found = {
-        2: any(_invertible_on_axes(np.array(last) @ values) for values, last in product(hidden, _SQUARES)),
+        2: sum(_invertible_on_axes(np.array(last) @ values) for values, last in product(hidden, _SQUARES)),
         4: _invertible_on_axes(f),
     }
     return Computed(found, Scope.of("l=2, d=k=2, 2 hidden units", "l=2, d=k=2, 4 hidden units"))
 
 
-_WIDTHS = {2: False, 4: True}
+_WIDTHS = {2: 0, 4: True}
 
 # Evidence: a layer inserted into a running network.
 

@@ -255,18 +255,14 @@ def _radius(_: Context) -> Computed:
 
 
 class _Length(NamedTuple):
-    """A point, the greatest |grad_i f|_F^2 and |grad f|_F^2 there."""
+    """A point and every |grad_i f|_F^2 there, whose sum is |grad f|^2."""
 
     point: Point
-    layer: Fraction
-    whole: Fraction
+    layers: tuple[Fraction, ...]
 
 
 def _lengths(_: Context) -> Computed:
-    found = list[_Length]()
-    for one in POINTS:
-        squares = [sum_of_squares(step) for step in one.gradients]
-        found.append(_Length(one, max(squares), sum(squares, Fraction(0))))
+    found = [_Length(one, tuple(map(sum_of_squares, one.gradients))) for one in POINTS]
     return Computed(found, Scope.of(*map(str, POINTS)))
 
 
@@ -279,9 +275,10 @@ def _slow_at(found: Sequence[_Length], claim: Fraction) -> None:
     for one in found:
         layers, tau = one.point.layers, one.point.tau
         share = (1 + tau) ** (layers - 1) / (1 - tau) ** (2 * layers - 2)
-        left = one.layer * 4 * one.point.excess * layers**2 * one.point.least
-        if left > (claim * share * one.whole) ** 2:
-            raise Disagreement(f"{one.point}: a layer moves faster than claimed")
+        for layer in one.layers:
+            left = layer * 4 * one.point.excess * layers**2 * one.point.least
+            if left > (claim * share * sum(one.layers)) ** 2:
+                raise Disagreement(f"{one.point}: a layer moves faster than claimed")
 
 
 FLOW = Citation(

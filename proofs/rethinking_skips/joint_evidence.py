@@ -321,17 +321,16 @@ def _ratios(layers: JointLayers, depth: int) -> NDArray[np.float64]:
 
 
 def near_eigenbasis(found: Followed, claim: float | None) -> Measurement:
-    """The greatest distance of a coordinate from alpha_i prod mu_i / prod mu_1, over |alpha|; None leaves one layer out."""
+    """The distance of the coordinates from alpha_i prod mu_i / prod mu_1, over |alpha|; None leaves one layer out."""
     depth = len(found.layers.mu)
     expected = found.alpha * _ratios(found.layers, depth)[:, None]
     if claim is None:
         expected = found.alpha * _ratios(found.layers, depth - 1)[:, None] / found.layers.mu[-1, 0]
     else:
         expected = expected * (1.0 + claim)
-    size = np.linalg.norm(found.alpha, axis=0)
-    value = float(np.max(np.linalg.norm(found.coordinates - expected, axis=0) / size))
+    value = float(np.linalg.norm(found.coordinates - expected) / np.linalg.norm(found.alpha))
     return Measurement(
-        r"$\max \lvert V^{-1} h^L - \text{claim}\rvert / (\lvert\alpha\rvert \prod \lvert\mu_1\rvert)$",
+        r"$\lvert V^{-1} h^L - \text{claim}\rvert / (\lvert\alpha\rvert \prod \lvert\mu_1\rvert)$",
         value,
         found.error,
         found.sizes,
@@ -359,13 +358,13 @@ def gapped_network(depth: int, gap: float) -> Measured:
 
 
 def within_gap(found: Followed, claim: Callable[[int], float]) -> Measurement:
-    """The greatest |coordinates 2..d| / (|alpha_2..d| prod|mu_1|), at most q^L and rounding."""
+    """|coordinates 2..d| / (|alpha_2..d| prod|mu_1|), at most q^L and rounding."""
     rest, alpha = found.coordinates[1:], found.alpha[1:]
-    whole = np.linalg.norm(found.alpha, axis=0) / np.linalg.norm(alpha, axis=0)
-    value = float(np.max(np.linalg.norm(rest, axis=0) / np.linalg.norm(alpha, axis=0)))
-    bound = claim(len(found.layers.mu)) + found.error * float(np.max(whole))
+    size = np.linalg.norm(alpha)
+    value = float(np.linalg.norm(rest) / size)
+    bound = claim(len(found.layers.mu)) + found.error * float(np.linalg.norm(found.alpha) / size)
     return Measurement(
-        r"$\max \lvert h^L - \text{dominant term}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
+        r"$\lvert h^L - \text{dominant term}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
         value,
         bound,
         found.sizes,
@@ -391,14 +390,14 @@ def nearly_kept(depth: int, eps: float) -> Measured:
 
 
 def within_dropped(found: Followed, bound: float) -> Measurement:
-    """The greatest |coordinates 2..d of h^L - alpha| / |alpha_2..d|, at most the claimed bound and rounding."""
+    """|coordinates 2..d of h^L - alpha| / |alpha_2..d|, at most the claimed bound and rounding."""
     rest, alpha = found.coordinates[1:], found.alpha[1:]
     first = float(np.prod(found.layers.mu[:, 0]))
-    size = np.linalg.norm(alpha, axis=0)
-    whole = float(np.max(np.linalg.norm(found.alpha, axis=0) / size))
+    size = np.linalg.norm(alpha)
+    whole = float(np.linalg.norm(found.alpha) / size)
     return Measurement(
-        r"$\max \lvert h^L - \text{form}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
-        float(np.max(np.linalg.norm(first * rest - alpha, axis=0) / size)),
+        r"$\lvert h^L - \text{form}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
+        float(np.linalg.norm(first * rest - alpha) / size),
         bound + first * whole * (found.error + len(found.layers.mu) * UNIT_ROUNDOFF),
         found.sizes,
         found.seed,
