@@ -472,9 +472,9 @@ def _refuse_singular(unit: ResidualUnit, cores: tuple[Core, ...], env: Environme
 def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: Environment) -> None:
     u = sum_of_terms(env, tensor.argument, {})
     centred = u - np.mean(u, axis=tensor.slot, keepdims=True) if tensor.centred else u
-    n, largest = u.shape[tensor.slot], np.max(np.abs(u), axis=tensor.slot)
+    apart, whole = (np.sum(np.abs(a), axis=tensor.slot) for a in (centred, u))
     # The mean of n equal numbers is off by n u of them at most.
-    if not tensor.epsilon and np.any(np.max(np.abs(centred), axis=tensor.slot) <= 2 * n * UNIT_ROUNDOFF * largest):
+    if not tensor.epsilon and np.any(apart <= 2 * u.shape[tensor.slot] * UNIT_ROUNDOFF * whole):
         shown = next(_shown(unit, env, lambda n: isinstance(n, Normalize) and n.centred == tensor.centred))
         raise NoHessianError(f"spectrum: {shown} has no derivative at some of the data: its argument has scale 0 there")
 

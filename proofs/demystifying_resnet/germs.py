@@ -81,26 +81,31 @@ class Germ:
         """
         if not v:
             return curve({0: self.value})
-        least = min(v)
+        least, leading = next(iter(v.items()))
         if least <= 0 and not self.polynomial:
             raise ValueError(f"germ: evaluated at a distance of order t^{least}; expected a small one")
-        side, size = (self.right, v) if v[least] > 0 else (self.left, {e: -c for e, c in v.items()})
+        side, size = (self.right, v) if leading > 0 else (self.left, {e: -c for e, c in v.items()})
         return plus(curve({0: self.value}), *(times(curve({0: c}), power(size, e)) for e, c in side.items()))
+
+    @property
+    def _least(self) -> Number:
+        """The least exponent of f(u0 + v) - f(u0); beyond every bound where it is zero."""
+        return min((*self.right, *self.left), default=10**9)
 
     @property
     def bounded(self) -> bool:
         """Whether f is bounded near u0."""
-        return all(e >= 0 for e in (*self.right, *self.left))
+        return self._least >= 0
 
     @property
     def continuous(self) -> bool:
         """Whether f is continuous at u0."""
-        return all(e > 0 for e in (*self.right, *self.left))
+        return self._least > 0
 
     @property
     def lipschitz(self) -> bool:
         """Whether |f(u0 + v) - f(u0)| <= K |v| near u0."""
-        return all(e >= 1 for e in (*self.right, *self.left))
+        return self._least >= 1
 
     @property
     def differentiable(self) -> bool:

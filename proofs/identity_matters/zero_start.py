@@ -197,11 +197,10 @@ def _limit(layers: int) -> Fraction:
         assert rows[1][0].is_zero
         slopes |= {rows[0][0], rows[1][1]}
     (slope,) = slopes
-    # u decreases as long as the slope is positive: it tends to the greatest root below 1.
+    # u decreases as long as the slope is positive: it tends to the one root below 1.
     roots: list[Any] = sympy.Poly.real_roots(slope)
-    end = max(root for root in roots if 0 <= root < 1)
+    (end,) = (root for root in roots if 0 <= root < 1)
     assert slope.eval(1) > 0
-    assert slope.count_roots(end, 1) == 1
     rest = len(_START.target) * (end**layers + 1) ** 2
     return Fraction(int(rest.p), int(rest.q))
 
