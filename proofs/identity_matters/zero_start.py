@@ -529,8 +529,9 @@ def _monotonic(
     for name, factors in found.items():
         for root, values in factors:
             away = [value - claim(root) for value in values]
-            if any(a * b < 0 or abs(b) > abs(a) or (a and a == b) for a, b in pairwise(away)):
-                raise Disagreement(f"{name}: the factors {', '.join(map(str, values[:3]))}, ... and {claim(root)}")
+            for a, b in pairwise(away):
+                if a * b < 0 or abs(b) > abs(a) or (a and a == b):
+                    raise Disagreement(f"{name}: the factors {', '.join(map(str, values[:3]))}, ... and {claim(root)}")
 
 
 STEPS: tuple[Offered, ...] = (
