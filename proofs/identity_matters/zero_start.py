@@ -199,7 +199,7 @@ def _limit(layers: int) -> Fraction:
     (slope,) = slopes
     # u decreases as long as the slope is positive: it tends to the one root below 1.
     roots: list[Any] = sympy.Poly.real_roots(slope)
-    (end,) = (root for root in roots if 0 <= root < 1)
+    (end,) = {root for root in roots if 0 <= root < 1}
     assert slope.eval(1) > 0
     rest = len(_START.target) * (end**layers + 1) ** 2
     return Fraction(int(rest.p), int(rest.q))

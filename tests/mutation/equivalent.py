@@ -114,8 +114,8 @@ CHOICES: tuple[Choice, ...] = (
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
         "proofs/demystifying_resnet/looking_at_zero.py",
-        "if any(c < 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):",
-        "if any(c <= 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):",
+        "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c < 0]:",
+        "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c <= 0]:",
         "The coefficients that a polynomial lists are not 0.",
     ),
     Equivalent(
