@@ -60,7 +60,7 @@ from proofs.routes.running_network import (
 from proofs.samples import data_for, inner_sizes
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Statement
 from proofs.theory.regimes import (
-    OTHER_REGIMES,
+    NEIGHBOURING_REGIMES,
     TRICHOTOMY,
     ByOrder,
     explicit_blocks,
@@ -70,7 +70,7 @@ from proofs.theory.regimes import (
     nonzero_blocks,
     regime_of,
 )
-from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, TWO_UNITS, classes_of_three
+from proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, ONE_CLASS, TWO_UNITS, classes_of_three
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.lift import NotIdentityError, exchange_units, perturbations
 from symbolic.index.series import collect
@@ -221,7 +221,7 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         "index notation",
         lambda _: Computed(classes_of_three(unit), of_unit(unit)),
         grouped,
-        {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
+        {key: other for key, other in NEIGHBOURING_CLASSES.items() if other != grouped},
         explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
     )
     run_on, at = _manageable(unit, setting)
@@ -478,7 +478,7 @@ def _by_order(unit: ResidualUnit, setting: Setting, order: int | None) -> Offere
 
 
 _OTHER_REGIMES: Mapping[str, ByOrder] = {
-    **OTHER_REGIMES,
+    **NEIGHBOURING_REGIMES,
     "as if of one order more": lambda order: nonzero_blocks(None if order is None else order + 1),
     "D nonzero at every order": lambda order: (True, order == 1),
 }

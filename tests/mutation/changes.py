@@ -588,7 +588,7 @@ def _only_told(node: ast.AST) -> bool:
             return _called(node) == "property_of"
         case ast.FunctionDef(name=name):
             return bool(_SHOWN.search(name))
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            return "neighbours" in name.lower() or name in _TEXTS - {"name"}
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return "neighbour" in name.lower() or name in _TEXTS - {"name"}
         case _:
             return False
