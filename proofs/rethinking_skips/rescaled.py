@@ -1,4 +1,4 @@
-"""Products of very many matrices without overflow: M 2^e with |M|_F in [1/2, 1) and a whole number e.
+"""Products of very many matrices without overflow: M 2^e with entries of M whose moduli add up to [1/2, 1) and a whole number e.
 
 Scaling by a power of two is exact. The condition number of H = P X, P = W^L ... W^1 and X of full row rank with
 X X^T = C C^T, is that of P C, so
@@ -45,8 +45,8 @@ class Rescaled:
 
 
 def rescaled(a: NDArray[np.float64]) -> Rescaled:
-    """The matrix, or each of a stack, with its Frobenius norm brought to [1/2, 1)."""
-    _, exponent = np.frexp(np.linalg.norm(a, axis=(-2, -1)))
+    """The matrix, or each of a stack, with the sum of its moduli brought to [1/2, 1)."""
+    _, exponent = np.frexp(np.sum(np.abs(a), axis=(-2, -1)))
     exponent = exponent.astype(np.int64)
     return Rescaled(np.ldexp(a, -exponent[..., None, None]), exponent)
 
