@@ -63,10 +63,10 @@ MUTANTS = (
     *mutants(
         "proofs/demystifying_resnet/germs.py",
         "exact",
-        ("left-for-right", "(self.right, v) if v[least] > 0", "(self.right, v) if v[least] != 0", "DR-A3"),
+        ("left-for-right", "(self.right, v) if leading > 0", "(self.right, v) if leading != 0", "DR-A3"),
         ("value-lost", "return plus(curve({0: self.value}), *(times", "return plus(*(times", "DR-T2S"),
-        ("bounded", "return all(e >= 0 for e", "return all(e >= -2 for e", "DR-T2.1", "AssertionError"),
-        ("continuous", "return all(e > 0 for e", "return all(e >= 0 for e", "DR-T2.2", "AssertionError"),
+        ("bounded", "return self._least >= 0", "return self._least >= -2", "DR-T2.1", "AssertionError"),
+        ("continuous", "return self._least > 0", "return self._least >= 0", "DR-T2.2", "AssertionError"),
         ("two-slopes", "self.lipschitz and self.right", "self.lipschitz or self.right", "DR-T2.3", "AssertionError"),
     ),
     *mutants(

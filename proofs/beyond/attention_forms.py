@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -169,10 +169,11 @@ def _exact_rank(one: Written, seed: int) -> int:
     return rank(tuple(tuple(row) for row in entries))
 
 
+_ATTENTION = Written(1, 3, 1, 3)
 _RANKED = {
-    "all tokens, m=1": Written(1, 3, 1, 3),
-    "all tokens, m=2": Written(1, 3, 1, 3, samples=2),
-    "causal, m=1": Written(1, 3, 1, 3, causal=True),
+    "all tokens, m=1": _ATTENTION,
+    "all tokens, m=2": replace(_ATTENTION, samples=2),
+    "causal, m=1": replace(_ATTENTION, causal=True),
 }
 
 
@@ -224,7 +225,7 @@ def scores_of_one_more(_: Context) -> Computed:
     z = tensor(Opaque("z", tuple(free.values())), tuple(free))
     output = [add(z, part) for part in parts]
     scored = [{monomial: c for monomial, c in part.items() if _letters(monomial)} for part in output]
-    meets = any(t.label == "z" for part in scored for _, factors in part for t, _ in factors)
+    meets = "z" in {t.label for part in scored for _, factors in part for t, _ in factors}
     return Computed((*_least(scored), meets), sizes.of_terms(u, *output, products={"u": "R", "z": "heads"}))
 
 

@@ -78,9 +78,8 @@ def _same_extremes(found: _Dense, claim: Recipe) -> tuple[Measurement, ...]:
     running, values = found.running, found.eigenvalues
     blocks = claim(found.blocks)
     one = extremes(blocks.diagonal, blocks.below, running.network.units)
-    size = float(np.linalg.norm(values))
-    dense = gamma(len(values) + running.chain) * max(size, one.greatest_modulus)
-    zero = max(dense, one.tolerance)
+    dense = gamma(len(values) + running.chain) * float(np.linalg.norm(values))
+    zero = dense + one.tolerance
     counts = signs(values, zero)
     if counts != (one.negative, one.zero, one.positive):
         raise Disagreement(f"negative, zero, positive: {counts}; claimed {one.negative}, {one.zero}, {one.positive}")
@@ -116,9 +115,8 @@ def observed_dense(
 
     def compute(context: Context) -> Computed:
         running = running_on(unit, units, components, context, zeros=zeros)
-        rows = dense_hessian(running)
         blocks = measured_blocks(unit, components, context, zeros=zeros)
-        return Computed(_Dense(running, blocks, np.linalg.eigvalsh((rows + rows.T) / 2)), Scope.of(running.sizes))
+        return Computed(_Dense(running, blocks, np.linalg.eigvalsh(dense_hessian(running))), Scope.of(running.sizes))
 
     return Argument(
         f"Extreme eigenvalues against dense ones, {name} network{kernel}, $d = {components + zeros}$, $R = {units}$",

@@ -147,7 +147,7 @@ def _disjoint(found: Mapping[int, Pairs]) -> bool:
 
 def _within_rows(image: Mapping[str, Any]) -> bool:
     """Whether the image lies in rows r and r + 1."""
-    return all(image[place] == 0 for place in NOTHING)
+    return {image[place] for place in NOTHING} == {0}
 
 
 INTERLACING = Citation(

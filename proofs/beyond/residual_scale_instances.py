@@ -198,11 +198,11 @@ GREATEST_INSTANCES = Argument(
 )
 
 
-def _symmetric_part(factor: Callable[[int], int], sign: int = 1) -> Callable[[ScaledHessian], Matrix]:
+def _symmetric_part(factor: Callable[[int], int]) -> Callable[[ScaledHessian], Matrix]:
     """s B + s^2 (C + factor(R) (A + A^T) / 2)."""
 
     def matrix(one: ScaledHessian) -> Matrix:
-        w = scale(HALF, add(one.parts.below, scale(sign, transpose(one.parts.below))))
+        w = scale(HALF, add(one.parts.below, transpose(one.parts.below)))
         square = add(one.parts.curvature, scale(factor(one.units), w))
         return add(scale(one.scale, one.parts.own), scale(one.scale**2, square))
 
@@ -277,7 +277,6 @@ class _Perturbed:
     """e = s (|C| + count(R) |A|), and (|B| + e) / (sigma_min(B) - e)."""
 
     count: Callable[[int], int] = lambda units: units - 1
-    top: int = 1
     curvature: int = 1
 
 
@@ -296,7 +295,7 @@ def _condition_at_most(found: Sequence[ScaledHessian], claim: _Perturbed) -> Non
         if e >= least:
             continue
         compared += 1
-        most = (_norm(one.parts.own).high + claim.top * e) / (least - e)
+        most = (_norm(one.parts.own).high + e) / (least - e)
         if here is None or here.low > most:
             raise Disagreement(f"{one.at}: cond(H_R(s)) is above {float(most):.6g}")
     if not compared:

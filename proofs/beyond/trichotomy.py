@@ -40,7 +40,7 @@ from proofs.statement import (
 )
 from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit
 from proofs.theory.regimes import (
-    OTHER_REGIMES,
+    NEIGHBOURING_REGIMES,
     TRICHOTOMY,
     ByOrder,
     explicit_blocks,
@@ -249,7 +249,7 @@ _BY_ORDER = (
         "index notation",
         _regimes,
         nonzero_blocks,
-        OTHER_REGIMES,
+        NEIGHBOURING_REGIMES,
         _in_regimes,
     ),
     Argument(
@@ -257,7 +257,7 @@ _BY_ORDER = (
         "explicit",
         _explicit_regimes,
         nonzero_blocks,
-        OTHER_REGIMES,
+        NEIGHBOURING_REGIMES,
         _in_regimes,
     ),
     Argument(

@@ -60,7 +60,7 @@ from proofs.routes.running_network import (
 from proofs.samples import data_for, inner_sizes
 from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Statement
 from proofs.theory.regimes import (
-    OTHER_REGIMES,
+    NEIGHBOURING_REGIMES,
     TRICHOTOMY,
     ByOrder,
     explicit_blocks,
@@ -70,7 +70,7 @@ from proofs.theory.regimes import (
     nonzero_blocks,
     regime_of,
 )
-from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, OTHER_CLASSES, TWO_UNITS, classes_of_three
+from proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, ONE_CLASS, TWO_UNITS, classes_of_three
 from symbolic.index.expansion import HIGHEST, expansion
 from symbolic.index.lift import NotIdentityError, exchange_units, perturbations
 from symbolic.index.series import collect
@@ -221,7 +221,7 @@ def _two_units(unit: ResidualUnit, setting: Setting, order: int | None) -> Offer
         "index notation",
         lambda _: Computed(classes_of_three(unit), of_unit(unit)),
         grouped,
-        {key: other for key, other in OTHER_CLASSES.items() if other != grouped},
+        {key: other for key, other in NEIGHBOURING_CLASSES.items() if other != grouped},
         explanation="All other units stay at their initial point, where they pass an arbitrary input through.",
     )
     run_on, at = _manageable(unit, setting)
@@ -361,12 +361,12 @@ def _written_sizes(unit: ResidualUnit) -> list[Size]:
     """Small sizes, the smallest first, at which a unit has few enough parameters to be written out."""
     if not _has_small_sizes(unit):
         return []
-    sizes = dict.fromkeys(small_size(unit, more=more) for more in MORE)
+    sizes = dict.fromkeys(small_size(unit, more) for more in MORE)
     return list(takewhile(lambda at: weight_offsets(unit, dict(at.dims))[1] <= WRITTEN_OUT, sizes))
 
 
-def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0)) -> Size:
-    """R units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
+def small_size(unit: ResidualUnit, more: tuple[int, int]) -> Size:
+    """Two units, one sample, every dimension 1 but for the width, the tokens and what a normalisation runs along: 2.
 
     More where a shift moves farther; where an activation has a kink, windows are wider than their padding.
 
@@ -382,7 +382,7 @@ def small_size(unit: ResidualUnit, units: int = 2, more: tuple[int, int] = (0, 0
     for name, steps in needed:
         if name in least:
             least[name] = max(least[name], steps + 1)
-    return Size(units, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
+    return Size(2, 1, tuple((n, size + more[n not in wide]) for n, size in least.items()))
 
 
 def _moved(unit: ResidualUnit) -> Mapping[str, int]:
@@ -478,7 +478,7 @@ def _by_order(unit: ResidualUnit, setting: Setting, order: int | None) -> Offere
 
 
 _OTHER_REGIMES: Mapping[str, ByOrder] = {
-    **OTHER_REGIMES,
+    **NEIGHBOURING_REGIMES,
     "as if of one order more": lambda order: nonzero_blocks(None if order is None else order + 1),
     "D nonzero at every order": lambda order: (True, order == 1),
 }

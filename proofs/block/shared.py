@@ -27,7 +27,7 @@ from proofs.block.scales import ScaleLaw, power_of_depth
 from proofs.block.spectrum import SharedForm, Spectrum, decomposed, spectrum
 from proofs.block.witness import has_witness
 from proofs.statement import Argument, Computed, Disagreement, Induction, Statement
-from proofs.theory.shared_weights import SHARED, STEP, repeated, sum_of_blocks
+from proofs.theory.shared_weights import SHARED, STEP, pairs_of_units, repeated, sum_of_blocks
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import perturbations
 from symbolic.index.series import Sum, add, collect, freeze
@@ -35,11 +35,6 @@ from symbolic.index.sizes import of_unit
 from symbolic.index.structure import by_pairs, cut
 
 _DEPTHS = (1, 2)
-
-
-def pairs_of_units(units: int) -> Fraction:
-    """R (R - 1)/2."""
-    return Fraction(units * (units - 1), 2)
 
 
 @dataclass(frozen=True, slots=True)

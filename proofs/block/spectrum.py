@@ -119,7 +119,7 @@ class Ranges:
 CoreKind: TypeAlias = Literal["bipartite", "symmetric", "all units"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
     """One core: its weights, its shape, why its eigenvalues repeat, and what is known of its rank.
 
@@ -372,8 +372,16 @@ def _component(
     kind: CoreKind = "all units" if core.cross else "symmetric" if core.sides is None else "bipartite"
     spectators, labels = (tuple((str(n), size((n,), env.sizes)) for n in p) for p in (core.spectators, core.labels))
     multiplicity = size(core.spectators, env.sizes) * (1 if core.cross else units)
-    names = tuple(w.name for w in core.weights)
-    return Component(names, kind, shape(core, env.sizes), multiplicity, spectators, labels, ranks, error)
+    return Component(
+        weights=tuple(w.name for w in core.weights),
+        kind=kind,
+        shape=shape(core, env.sizes),
+        multiplicity=multiplicity,
+        spectators=spectators,
+        labels=labels,
+        rank=ranks,
+        error=error,
+    )
 
 
 def _names(core: Core) -> str:
@@ -464,9 +472,9 @@ def _refuse_singular(unit: ResidualUnit, cores: tuple[Core, ...], env: Environme
 def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: Environment) -> None:
     u = sum_of_terms(env, tensor.argument, {})
     centred = u - np.mean(u, axis=tensor.slot, keepdims=True) if tensor.centred else u
-    n, largest = u.shape[tensor.slot], np.max(np.abs(u), axis=tensor.slot)
+    apart, whole = (np.sum(np.abs(a), axis=tensor.slot) for a in (centred, u))
     # The mean of n equal numbers is off by n u of them at most.
-    if not tensor.epsilon and np.any(np.max(np.abs(centred), axis=tensor.slot) <= 2 * n * UNIT_ROUNDOFF * largest):
+    if not tensor.epsilon and np.any(apart <= 2 * u.shape[tensor.slot] * UNIT_ROUNDOFF * whole):
         shown = next(_shown(unit, env, lambda n: isinstance(n, Normalize) and n.centred == tensor.centred))
         raise NoHessianError(f"spectrum: {shown} has no derivative at some of the data: its argument has scale 0 there")
 
@@ -511,7 +519,7 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
     """The number of leading derivatives of the loss that vanish at the initial point, on these data; or ">=K".
 
     Degree one is the gradient entry by entry, degree two the spectrum; higher degrees are evaluated along random
-    directions of up to degree // (least degree of a branch) units, at most three. A part without index terms is zero
+    directions of up to degree // (least degree of a branch) units, at most three, until twice that least degree. A part without index terms is zero
     exactly; a value above its rounding bound proves that a part is not zero; values below it along every direction
     say, but do not prove, that it is.
     """
@@ -525,15 +533,15 @@ def _order(network: Network, env: Environment, flat: bool) -> int | str:
     least = branch_degree(unit, highest)
     if least is None:
         return f">={highest}"
-    last = 2 * least if is_polynomial(unit) else max(least, 4 if least == 1 else 6)
-    for degree in range(3, max(last, 3) + 1):
+    last = max(2 * least, 3)
+    for degree in range(3, last + 1):
         units = min(network.units, degree // least, 3)
         try:
             if units and _moves(network, env, units, degree):
                 return degree - 1
         except NotDifferentiableError:
             return f">={degree - 1}"
-    return f">={max(last, 3)}"
+    return f">={last}"
 
 
 def _with_single_rows(unit: ResidualUnit, sizes: Mapping[str, int]) -> ResidualUnit:

@@ -117,7 +117,7 @@ Fact: TypeAlias = Callable[[Mapping[str, Quotient]], bool]
 
 
 def _smooth_and_zero(*names: str) -> Fact:
-    return lambda found: all(found[name].positive and found[name].at_zero == 0 for name in names)
+    return lambda found: {(found[name].positive, found[name].at_zero) for name in names} == {(True, 0)}
 
 
 def _equal_functions(left: str, right: str) -> Fact:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
@@ -63,9 +64,10 @@ def _derivatives_written_out(_: Context) -> Computed:
     for n in DEPTHS[:3]:
         half = 4 * n
         entries = explicit_entries(generic_unit(n), generic_loss, at)
-        within = [value for (_, column), value in entries.items() if column < half]
-        between = [value for (row, column), value in entries.items() if row < half <= column]
-        found[n] = {"B": _names(within), "A": _names(between)}
+        blocks = defaultdict[tuple[int, int], list[Plain]](list)
+        for (row, column), value in entries.items():
+            blocks[row // half, column // half].append(value)
+        found[n] = {"B": _names(blocks[0, 0]), "A": _names(blocks[0, 1])}
     return Computed(found, Scope.of(*(f"n={n}, {at}" for n in found)))
 
 

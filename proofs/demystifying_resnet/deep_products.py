@@ -174,7 +174,7 @@ def _between(found: tuple[Any, Mapping[int, tuple[list[Any], Any]]], claim: Call
     t, ordered = found
     for d, (x, e2) in ordered.items():
         for difference in (claim(x) - x[1] ** 2, e2 - claim(x)):
-            if any(c < 0 for c in sympy.Poly(sympy.expand(difference), *t).coeffs()):
+            if [c for c in sympy.Poly(sympy.expand(difference), *t).coeffs() if c < 0]:
                 raise Disagreement(f"d={d}: {sympy.expand(difference)} has a negative coefficient")
 
 

@@ -383,11 +383,11 @@ def leaves_zero(one: Ran) -> float:
     return crossing(every, loss_taken_by(norms, one.parameters["rate"]), (loss[0] - min(loss)) / 2)
 
 
-def common_losses(runs: Runs, count: int = 25) -> Floats:
+def common_losses(runs: Runs) -> Floats:
     """Heights that every run passes, from the greatest to the least, evenly spaced in the logarithm."""
     high = min(max(height(one)) for one in runs.values())
     low = max(min(height(one)) for one in runs.values())
-    return np.geomspace(high, low, count)
+    return np.geomspace(high, low, 25)
 
 
 def at_losses(one: Ran, values: Sequence[float] | Floats, losses: Floats) -> Floats:

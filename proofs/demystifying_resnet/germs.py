@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from architectures.activations import Coefficient
@@ -54,16 +55,13 @@ def power(base: Curve, exponent: Number) -> Curve:
     Raises:
         ValueError: it is neither, or the root of a coefficient other than one.
     """
-    if exponent.denominator == 1 and exponent >= 0:
-        found = curve({0: 1})
-        for _ in range(exponent.numerator):
-            found = times(found, base)
-        return found
-    if len(base) != 1 or (exponent.denominator != 1 and [*base.values()] != [1]):
+    if len(base) == 1 and (exponent.denominator == 1 or [*base.values()] == [1]):
+        return curve({e * exponent: Fraction(c) ** exponent.numerator for e, c in base.items()})
+    if exponent.denominator != 1 or exponent < 0:
         raise ValueError(
             f"germ: {dict(base)} to the power {exponent}; expected one term, for a root with coefficient 1"
         )
-    return curve({e * exponent: Fraction(c) ** exponent.numerator for e, c in base.items()})
+    return reduce(times, [base] * exponent.numerator, curve({0: 1}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +81,31 @@ class Germ:
         """
         if not v:
             return curve({0: self.value})
-        least = min(v)
+        least, leading = next(iter(v.items()))
         if least <= 0 and not self.polynomial:
             raise ValueError(f"germ: evaluated at a distance of order t^{least}; expected a small one")
-        side, size = (self.right, v) if v[least] > 0 else (self.left, {e: -c for e, c in v.items()})
+        side, size = (self.right, v) if leading > 0 else (self.left, {e: -c for e, c in v.items()})
         return plus(curve({0: self.value}), *(times(curve({0: c}), power(size, e)) for e, c in side.items()))
+
+    @property
+    def _least(self) -> Number:
+        """The least exponent of f(u0 + v) - f(u0); beyond every bound where it is zero."""
+        return min((*self.right, *self.left), default=10**9)
 
     @property
     def bounded(self) -> bool:
         """Whether f is bounded near u0."""
-        return all(e >= 0 for e in (*self.right, *self.left))
+        return self._least >= 0
 
     @property
     def continuous(self) -> bool:
         """Whether f is continuous at u0."""
-        return all(e > 0 for e in (*self.right, *self.left))
+        return self._least > 0
 
     @property
     def lipschitz(self) -> bool:
         """Whether |f(u0 + v) - f(u0)| <= K |v| near u0."""
-        return all(e >= 1 for e in (*self.right, *self.left))
+        return self._least >= 1
 
     @property
     def differentiable(self) -> bool:

@@ -26,7 +26,7 @@ from proofs.routes.hessians import (
 )
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Induction, Statement
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
-from proofs.theory.unit_pairs import CLASSES, OTHER_CLASSES, Pairs, classes, grouped
+from proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, Pairs, classes, grouped
 from symbolic.index import sizes
 from symbolic.index.branches import ROW, SAMPLE, TENSORS, branch, hessian_forms
 from symbolic.index.claims import show
@@ -321,7 +321,7 @@ LEMMA_4 = Statement(
                 "initial point, and $R$ units are left, in the same order.",
             ),
         ),
-        Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, OTHER_CLASSES),
+        Argument("Three units, entry by entry", "explicit", _explicit_classes, CLASSES, NEIGHBOURING_CLASSES),
     ),
 )
 

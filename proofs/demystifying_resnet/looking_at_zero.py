@@ -314,7 +314,7 @@ def _exceeds(found: sympy.Poly, claim: int) -> None:
         Disagreement: one is.
     """
     _, d = found.gens
-    if any(c < 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):
+    if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c < 0]:
         raise Disagreement(f"{found.as_expr()} is not at least {claim} d^2")
 
 

@@ -533,10 +533,13 @@ def squared_distance(a: Column, b: Column) -> Fraction:
     return sum(((x - y) ** 2 for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
-def on_sphere(near: Sequence[float], bits: int = 24) -> Column:
-    """A unit vector with rational entries within about 2^-bits of a unit vector, by stereographic projection."""
+_FINE = 2**24
+
+
+def on_sphere(near: Sequence[float]) -> Column:
+    """A unit vector with rational entries within about 2^-24 of a unit vector, by stereographic projection."""
     first, *others = near
-    tangents = [Fraction(round(x / (1 + abs(first)) * 2**bits), 2**bits) for x in others]
+    tangents = [Fraction(round(x / (1 + abs(first)) * _FINE), _FINE) for x in others]
     square = dot(tangents, tangents)
     height = (1 - square) / (1 + square)
     return (height if first > 0 else -height, *(2 * x / (1 + square) for x in tangents))

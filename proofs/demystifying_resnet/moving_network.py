@@ -98,7 +98,7 @@ class NetworkRun:
     norms: NDArray[np.float64]
     """max over the units of |W1|_F and of |W2|_F."""
     disturbed: float
-    """How far a unit moved a column that it ought to leave, at most."""
+    """How far units moved columns that they ought to leave, in all."""
 
     @property
     def largest_norm(self) -> float:
@@ -154,23 +154,24 @@ def run(ops: Ops, plan: Plan) -> NetworkRun:
     """Build the network and run X through all its units; the units after the last move are zero and change nothing."""
     xp = ops.xp
     h, start = ops.asarray(plan.x), ops.asarray(plan.x)
-    norms, disturbed, moved = [0.0, 0.0], 0.0, ()
+    norms, disturbed, moved = [0.0, 0.0], list[float](), ()
     for move in plan.moves():
         if move.columns != moved:
-            disturbed, start, moved = max(disturbed, _disturbed(ops, start, h, moved)), h, move.columns
+            disturbed.append(_disturbed(ops, start, h, moved))
+            start, moved = h, move.columns
         unit, hidden = moving_unit(ops, h, move, plan.rho)
         h = h + unit.second @ hidden
         for layer, w in enumerate((unit.first, unit.second)):
             norms[layer] = max(norms[layer], float(xp.sum(w * w)))
-    disturbed = max(disturbed, _disturbed(ops, start, h, moved))
-    return NetworkRun(plan, ops.numpy(h), np.sqrt(norms), disturbed)
+    disturbed.append(_disturbed(ops, start, h, moved))
+    return NetworkRun(plan, ops.numpy(h), np.sqrt(norms), sum(disturbed))
 
 
 def _disturbed(ops: Ops, before: Array, after: Array, moved: tuple[int, ...]) -> float:
-    """The greatest change of an entry outside the columns `moved`."""
+    """The changes of all entries outside the columns `moved`, summed."""
     change = np.abs(ops.numpy(after) - ops.numpy(before))
     change[:, list(moved)] = 0.0
-    return float(change.max())
+    return float(change.sum())
 
 
 def apply(ops: Ops, unit: Unit, h: Array) -> Array:
@@ -206,10 +207,9 @@ def norm_spread(plan: Plan) -> float:
         raise PathError(f"norm_spread: R = {plan.units} units for m = {plan.x.shape[1]} columns; expected R >= m")
     longest = max(plan.paths, key=lambda path: path.length)
     step = longest.length / plan.steps
-    bends = 1.0 if not longest.corners else boundary_radius(plan.rho)
     lower = float(np.linalg.norm(longest.end - longest.start)) / longest.length
     if longest.corners < plan.steps:
-        lower = max(lower, 1.0 - step * step / (24.0 * bends * bends))
+        lower = max(lower, 1.0 - step * step / (24.0 * boundary_radius(plan.rho) ** 2))
     rounding = 4.0 * gamma(POINT_ROUNDINGS) / step
     lower, upper = lower * (1.0 - rounding), 1.0 + rounding
     uneven = plan.units / (plan.x.shape[1] * plan.steps)

@@ -441,11 +441,11 @@ _CASES = (
     (Fraction(1, 8), eye(1), Instance([[1]], [[-1]])),
     (Fraction(1, 4), _TILT, Instance([[1, 0], [1, 2]], [[0, 1], [3, 1]])),
 )
-"""t, a matrix of norm one, and data; all weights are t times that matrix."""
+"""t, a matrix, and data; all weights are t times that matrix."""
 
 
 class _Difference(NamedTuple):
-    """|H(w) - H(0)|^2 and, for the bound, c^2 = R t^2, |X|^2, |X - Y|^2 and m."""
+    """|H(w) - H(0)|^2 and, for the bound, c^2 = R |W|^2, |X|^2, |X - Y|^2 and m."""
 
     gap: Fraction
     c_squared: Fraction
@@ -467,7 +467,7 @@ def _exact_differences(_: Context) -> Computed:
             at_zero = hessian_at([[scale(0, weight)] * 2] * units, data, "identity")
             gap = squared_norm(add_matrices(there, scale(-1, at_zero))).low
             at = f"n=2, R={units}, d={len(x)}, m={m}, t={t}"
-            found[at] = _Difference(gap, units * t * t, size, distance, m)
+            found[at] = _Difference(gap, units * squared_norm(weight).high, size, distance, m)
     return Computed(found, Scope.of(*found))
 
 

@@ -486,8 +486,8 @@ _AUGMENTED = {
 
 def _pairs_layers(form: Sum) -> bool:
     """Whether every term has one factor W2 and one of another weight: H is a matrix and its transpose."""
-    moved = [[t.weight for t, _ in factors if isinstance(t, Perturbation)] for _, factors in form]
-    return bool(moved) and all(len(names) == 2 and names.count("W2") == 1 for names in moved)
+    moved = ([t.weight == "W2" for t, _ in factors if isinstance(t, Perturbation)] for _, factors in form)
+    return {tuple(sorted(one)) for one in moved} == {(False, True)}
 
 
 CORE = Citation(
@@ -514,10 +514,10 @@ def _biased_spectra(_: Context) -> Computed:
     return Computed(_spectra(), _SPECTRA_SIZES)
 
 
-def _biased_claim(units: int, nonzero: int = 2, zero: int = 2, slope: int = 3) -> dict[Fraction, int]:
+def _biased_claim(units: int, nonzero: int = 2, slope: int = 3) -> dict[Fraction, int]:
     """+- slope sigma_i each R d times, zero R d times, sigma = (2, 1/3)."""
     values = [sign * slope * s for s in (Fraction(2), Fraction(1, 3)) for sign in (1, -1)]
-    return dict(sorted({**dict.fromkeys(values, units * nonzero), _ZERO: units * zero}.items()))
+    return dict(sorted({**dict.fromkeys(values, units * nonzero), _ZERO: 2 * units}.items()))
 
 
 def _with_fixed_bias(value: int) -> Expression:

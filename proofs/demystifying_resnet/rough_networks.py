@@ -293,9 +293,9 @@ NOT_TWICE = _instance(
     without_the_bend=(Fraction(1, 2), Fraction(1, 2)),
 )
 NOT_LIPSCHITZ = _instance(
-    r"$\mathrm{mid}(t) = \mathrm{sign}(t) \sqrt{\lvert t\rvert}$, $n = 3$, and post such, $n = 2$: the least power of $t$ "
+    r"$\mathrm{mid}(t) = \mathrm{sign}(t) \sqrt{\lvert t\rvert}$, $n = 3$, and post such, $n = 2$: the power of $t$ "
     r"along $(t, \ldots, t)$",
-    lambda: (min(_gains(ROOT_MID, (1, 1, 1), 3)), min(_gains(ROOT_POST, (1, 1), 2))),
+    lambda: (*_gains(ROOT_MID, (1, 1, 1), 3), *_gains(ROOT_POST, (1, 1), 2)),
     "n=3 and n=2, R=1, d=m=1",
     (Fraction(7, 4), Fraction(1)),
     property_of((3, 2), not_of=[(2, 2), (3, 1)])(lambda found: found[0] > 2 and found[1] > 1),

@@ -213,7 +213,7 @@ N1 = Statement(
                     lambda one: (
                         one.mid.taylor(0).rational == 0
                         and one.post.taylor(0).rational == 0
-                        and not any(0 in s.kinks for s in (one.pre, one.mid, one.post))
+                        and 0 not in {*one.pre.kinks, *one.mid.kinks, *one.post.kinks}
                     ),
                     fails_on=replace(_EVEN, post=sigmoid),
                     quote="sigma_mid(0) = sigma_post(0) = 0 and all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0), 1 <= k <= max(n-1, 2) exist",

@@ -248,7 +248,7 @@ def _components(n: int) -> Callable[[Context], Computed]:
         for units in (1, 2):
             net = Small((n,) * units, ((1,),), ((2,),), shortcut=True)
             origin = dict.fromkeys(net.names, Fraction(0))
-            zero_is_critical = not any(value_at(slope, origin) for slope in net.gradient())
+            zero_is_critical = {value_at(slope, origin) for slope in net.gradient()} == {0}
             found[units] = (_inside(net), zero_is_critical)
         return Computed(found, Scope.of(*(f"n={n}, R={units}, d=m=1, X=1, Y=2" for units in found)))
 
@@ -277,7 +277,7 @@ _DEPTH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """max |gradient| at zero weights of running linear networks, by n."""
+    """max |gradient| at zero weights of running linear networks, summed over W_1, ..., W_n, by n."""
 
     largest: Mapping[int, float]
     sizes: str
@@ -293,7 +293,7 @@ def _at_zero_on_digits(context: Context) -> Computed:
         unit = ResidualUnit(n_shortcut(n))
         weights = {name: ops.zeros((_DEPTH, d, d)) for name in unit.names.values()}
         slopes = gradient(Network(unit, _DEPTH), weights, x, y).values()
-        largest[n] = max(largest_modulus(slope) for slope in slopes)
+        largest[n] = sum(map(largest_modulus, slopes))
     sizes = f"n=1..3, R={_DEPTH}, d={d}, m={m}; {data.name}"
     return Computed(Slopes(largest, sizes, context.seed), Scope.of(sizes))
 

@@ -184,13 +184,13 @@ def _falls(_: Context) -> Computed:
     w1, w2, s, x, y = sympy.symbols("w1 w2 s x y", nonzero=True)
     b = (y - x) / x
 
-    def loss(first: Any, second: Any) -> Any:
-        return (x + second * first * x - y) ** 2 / 2
+    def loss(product: Any) -> Any:
+        return (x + product * x - y) ** 2 / 2
 
     found = {
-        "w1 != 0": loss(w1, w2 + s * (b / w1 - w2)) / loss(w1, w2),
-        "w2 != 0": loss(w1 + s * (b / w2 - w1), w2) / loss(w1, w2),
-        "w = 0": loss(s, b * s) / loss(0, 0),
+        "w1 != 0": loss(w1 * (w2 + s * (b / w1 - w2))) / loss(w1 * w2),
+        "w2 != 0": loss((w1 + s * (b / w2 - w1)) * w2) / loss(w1 * w2),
+        "w = 0": loss(s * (b * s)) / loss(0),
     }
     return Computed({k: str(sympy.factor(v)) for k, v in found.items()}, Scope.of("n=2, R=d=m=1, x != 0, x != y"))
 

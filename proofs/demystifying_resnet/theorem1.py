@@ -688,7 +688,7 @@ def head_on(_: Context) -> Fitted:
     return Fitted(points[:, :2], points[:, 2:], "an obstacle head on")
 
 
-def normalised_data(m: int, noise: float = 0.1) -> Callable[[Context], Fitted]:
+def normalised_data(m: int) -> Callable[[Context], Fitted]:
     """The first m samples normalised, their labels with a little noise and normalised, so that no two are equal."""
 
     def make(context: Context) -> Fitted:
@@ -697,7 +697,7 @@ def normalised_data(m: int, noise: float = 0.1) -> Callable[[Context], Fitted]:
         y = np.asarray(data.Y, dtype=np.float64)[:, :m]
         if x.shape[0] < 3:
             raise Unsuited(f"data of width d = {x.shape[0]}; Theorem 1 needs d >= 3")
-        y = y + noise * np.random.default_rng(context.seed).normal(size=y.shape)
+        y = y + 0.1 * np.random.default_rng(context.seed).normal(size=y.shape)
         everything = np.concatenate([x, y], axis=1)
         if not np.linalg.norm(everything, axis=0).min() > 0.0:
             raise Unsuited("data with a zero sample, which cannot be normalised")

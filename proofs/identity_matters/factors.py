@@ -201,7 +201,7 @@ def apply(found: Factors, h: Array) -> Array:
 def greatest_norm(found: Factors, count: int = 64) -> float:
     """The greatest spectral norm among `count` layers at equal distances, the first and the last included."""
     ops, last = ops_of(found.target), found.layers - 1
-    places = sorted({round(k * last / max(count - 1, 1)) for k in range(count)})
+    places = sorted({round(k) for k in np.linspace(0.0, last, count)})
     layers = (found.weights(k, k + 1)[0, ...] for k in places)
     return math.sqrt(max(float(ops.eigvalsh(ops.transpose(w) @ w)[-1]) for w in layers))
 

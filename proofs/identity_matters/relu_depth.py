@@ -581,20 +581,26 @@ def _bends(_: Context) -> Computed:
     """
     two = [(square, ((1, 2), (-1, 1))) for square in _SQUARES]
     found = {
-        "2 layers": sum(map(_symmetric, two)),
-        "3 layers": _symmetric(_DEEPER),
-        "3 layers, d = 3": _symmetric([np.pad(layer, (0, 1)) for layer in _DEEPER]),
-        "2 layers bend": any(any(_bend(layers, at)) for layers in two for at in _POINTS),
+        "2 layers": sum(one == other for one, other in map(_bends_of, two)),
+        "3 layers": _bends_of(_DEEPER),
+        "3 layers, d = 3": _bends_of([np.pad(layer, (0, 1)) for layer in _DEEPER]),
+        "2 layers bend": any(any(map(any, one)) for one, _ in map(_bends_of, two)),
     }
     shown = r"g(x) = \mathrm{ReLU}(\mathrm{ReLU}(x_1) - \mathrm{ReLU}(x_2)) \text{ bends at } (1, 1), \text{ not at } (-1, -1)"
     return Computed(found, Scope.of(f"l=2, d=k=2, {len(two)} networks", "l=3, d=k=2", "l=3, d=k=3"), shown)
 
 
-def _symmetric(layers: Sequence[Any]) -> bool:
-    return all(_bend(layers, at) == _bend(layers, (-at[0], -at[1])) for at in _POINTS)
+def _bends_of(layers: Sequence[Any]) -> tuple[tuple[tuple[Fraction, ...], ...], ...]:
+    """The bends at the points, and at those opposite to them."""
+    return tuple(tuple(_bend(layers, (s * at[0], s * at[1])) for at in _POINTS) for s in (1, -1))
 
 
-_BENDS = {"2 layers": len(_SQUARES), "3 layers": False, "3 layers, d = 3": False, "2 layers bend": True}
+_BENDS = {
+    "2 layers": len(_SQUARES),
+    "3 layers": (((1, 0), (0, 0)), ((0, 0), (0, 0))),
+    "3 layers, d = 3": (((1, 0, 0), (0, 0, 0)), ((0, 0, 0), (0, 0, 0))),
+    "2 layers bend": True,
+}
 
 # Small networks, exactly.
 
@@ -631,13 +637,13 @@ def _widths(_: Context) -> Computed:
     halves = np.vstack([np.eye(2), -np.eye(2)])
     f = outputs(Network(wide, 1), {"W1": halves[None], "W2": halves.T[None]}, axes)
     found = {
-        2: any(_invertible_on_axes(np.array(last) @ values) for values, last in product(hidden, _SQUARES)),
+        2: sum(_invertible_on_axes(np.array(last) @ values) for values, last in product(hidden, _SQUARES)),
         4: _invertible_on_axes(f),
     }
     return Computed(found, Scope.of("l=2, d=k=2, 2 hidden units", "l=2, d=k=2, 4 hidden units"))
 
 
-_WIDTHS = {2: False, 4: True}
+_WIDTHS = {2: 0, 4: True}
 
 # Evidence: a layer inserted into a running network.
 
@@ -979,7 +985,7 @@ EX_9 = Statement(
                         _bends,
                         _BENDS,
                         {
-                            "three layers have them too": {**_BENDS, "3 layers": True},
+                            "three layers have them too": {**_BENDS, "3 layers": (((1, 0), (0, 0)),) * 2},
                             "two layers need not": {**_BENDS, "2 layers": 0},
                             "two layers never bend": {**_BENDS, "2 layers bend": False},
                         },

@@ -62,7 +62,7 @@ def _rows(d: Dimension, k: Dimension, layers: int) -> Rows:
 
 def _undefined(found: Sequence[Rows]) -> bool:
     """Whether there is no output at all, however it is computed."""
-    return not any(found)
+    return {*found} == {None}
 
 
 def _both_ways(_: Context) -> Computed:

@@ -197,11 +197,10 @@ def _limit(layers: int) -> Fraction:
         assert rows[1][0].is_zero
         slopes |= {rows[0][0], rows[1][1]}
     (slope,) = slopes
-    # u decreases as long as the slope is positive: it tends to the greatest root below 1.
+    # u decreases as long as the slope is positive: it tends to the one root below 1.
     roots: list[Any] = sympy.Poly.real_roots(slope)
-    end = max(root for root in roots if 0 <= root < 1)
+    (end,) = {root for root in roots if 0 <= root < 1}
     assert slope.eval(1) > 0
-    assert slope.count_roots(end, 1) == 1
     rest = len(_START.target) * (end**layers + 1) ** 2
     return Fraction(int(rest.p), int(rest.q))
 
@@ -255,18 +254,14 @@ def _radius(_: Context) -> Computed:
 
 
 class _Length(NamedTuple):
-    """A point, the greatest |grad_i f|_F^2 and |grad f|_F^2 there."""
+    """A point and every |grad_i f|_F^2 there, whose sum is |grad f|^2."""
 
     point: Point
-    layer: Fraction
-    whole: Fraction
+    layers: tuple[Fraction, ...]
 
 
 def _lengths(_: Context) -> Computed:
-    found = list[_Length]()
-    for one in POINTS:
-        squares = [sum_of_squares(step) for step in one.gradients]
-        found.append(_Length(one, max(squares), sum(squares, Fraction(0))))
+    found = [_Length(one, tuple(map(sum_of_squares, one.gradients))) for one in POINTS]
     return Computed(found, Scope.of(*map(str, POINTS)))
 
 
@@ -279,9 +274,10 @@ def _slow_at(found: Sequence[_Length], claim: Fraction) -> None:
     for one in found:
         layers, tau = one.point.layers, one.point.tau
         share = (1 + tau) ** (layers - 1) / (1 - tau) ** (2 * layers - 2)
-        left = one.layer * 4 * one.point.excess * layers**2 * one.point.least
-        if left > (claim * share * one.whole) ** 2:
-            raise Disagreement(f"{one.point}: a layer moves faster than claimed")
+        for layer in one.layers:
+            left = layer * 4 * one.point.excess * layers**2 * one.point.least
+            if left > (claim * share * sum(one.layers)) ** 2:
+                raise Disagreement(f"{one.point}: a layer moves faster than claimed")
 
 
 FLOW = Citation(
@@ -533,8 +529,9 @@ def _monotonic(
     for name, factors in found.items():
         for root, values in factors:
             away = [value - claim(root) for value in values]
-            if any(a * b < 0 or abs(b) > abs(a) or (a and a == b) for a, b in pairwise(away)):
-                raise Disagreement(f"{name}: the factors {', '.join(map(str, values[:3]))}, ... and {claim(root)}")
+            for a, b in pairwise(away):
+                if a * b < 0 or abs(b) > abs(a) or (a and a == b):
+                    raise Disagreement(f"{name}: the factors {', '.join(map(str, values[:3]))}, ... and {claim(root)}")
 
 
 STEPS: tuple[Offered, ...] = (

@@ -191,7 +191,7 @@ def _at_least(found: Mapping[int, Any], claim: Callable[[int], int]) -> None:
         Disagreement: a coefficient is negative.
     """
     for t, one in found.items():
-        if any(c < 0 for c in (one - claim(t)).coeffs()):
+        if [c for c in (one - claim(t)).coeffs() if c < 0]:
             raise Disagreement(f"t = {t}: {(one - claim(t)).as_expr()} has a negative coefficient")
 
 

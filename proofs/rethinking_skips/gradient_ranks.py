@@ -444,26 +444,26 @@ def first_entry(net: LinearNet) -> Fraction:
 
 
 def _update_instances(_: Context) -> Computed:
-    """kappa^2 of every update in networks of four layers, and what the bound is made of; V = I, or X = Delta^L = I as well."""
+    """kappa^2 of every update in networks of four layers, and what the bound is made of; V = I, or X = Y = I as well."""
     found = []
     for d, x, y in (
         (2, matrix([[1, 2], [1, -1]]), matrix([[1, 0], [3, 1]])),
         (3, matrix([[1, 0, 1], [2, 1, 0], [0, 1, 1]]), matrix([[2, 0, 1], [1, 1, 0], [0, 3, 1]])),
-        (2, eye(2), None),
-        (3, eye(3), None),
+        (2, eye(2), eye(2)),
+        (3, eye(3), eye(3)),
     ):
         rates = [Fraction(k, 8) for k in (4, 1, -1)[:d]]
-        net = LinearNet(((diagonal(*rates),),) * 4, x, y or eye(d))
-        if y is None:
-            net = net.with_residual(eye(d))
+        net = LinearNet(((diagonal(*rates),),) * 4, x, y)
         ratio = math.prod(abs(rates[0] / rate) for rate in rates[1:])
         squares = [squared_condition(one) for one in net.updates()]
-        found.append((d, first_entry(net), ratio, squares, y is None))
+        found.append((d, first_entry(net), ratio, squares, x == y))
     return Computed(found, Scope.of("d=2, 3, L=4, l=1..4"))
 
 
 def _bounded_below(found: Sequence[Any], claim: Callable[[int, Fraction, Fraction], tuple[Fraction, int]]) -> None:
-    """Pass when kappa to the second number is at least the first, and equal to it where X = Delta^L = I.
+    """Pass when kappa to the second number is at least the first, and equal to it where X = Y = I.
+
+    There Delta^L is diagonal, its entries from the second on of one modulus.
 
     Raises:
         Disagreement: it is certainly not.

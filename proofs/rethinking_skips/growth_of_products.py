@@ -462,8 +462,9 @@ _AT = (20, 40, 80)
 
 
 def vanishing_instances(_: Context) -> Computed:
-    """Products of ratios with gaps 1/(l+1)^2, 1/(l+1) and 1/2, exactly, at L = 20, 40, 80."""
+    """Products of ratios with gaps 0, 1/(l+1)^2, 1/(l+1) and 1/2, exactly, at L = 20, 40, 80."""
     gaps: Mapping[str, Callable[[int], Fraction]] = {
+        "0": lambda number: Fraction(0),
         "1/(l+1)^2": lambda number: Fraction(1, (number + 1) ** 2),
         "1/(l+1)": lambda number: Fraction(1, number + 1),
         "1/2": lambda number: Fraction(1, 2),

@@ -140,9 +140,9 @@ RANDOM = (
 """What is proved of them supposes independence and one law besides."""
 
 
-def mean_ratio(one: RandomLayers, i: int = 1) -> Fraction:
-    """E |lambda_i / lambda_1|."""
-    return one.mean(lambda values: abs(values[i] / values[0]))
+def mean_ratio(one: RandomLayers) -> Fraction:
+    """E |lambda_2 / lambda_1|."""
+    return one.mean(lambda values: abs(values[1] / values[0]))
 
 
 EXPECTATIONS = Citation(

@@ -111,7 +111,7 @@ def _moduli(layers: JointLayers, depth: int) -> float:
     return float(np.sum(np.abs(np.log(np.abs(layers.mu[:depth, [0, -1]])))))
 
 
-def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0, condition: float = 2.0) -> Measured:
+def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float, condition: float) -> Measured:
     """`condition_points` on the context's data, and of the first depth for data that are far from whitened."""
 
     def compute(context: Context) -> Computed:
@@ -125,7 +125,7 @@ def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1
     return compute
 
 
-def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float = 1.0) -> Measured:
+def ordered_growth(kind: LayerKind, depths: Sequence[int], *, scale: float) -> Measured:
     """Condition numbers on the context's data in balls, the orthogonal eigenvectors numbered by |lambda_i| in every layer.
 
     And of the first depth for X = I, where nothing but the balls and the logarithms leaves room.
@@ -321,17 +321,16 @@ def _ratios(layers: JointLayers, depth: int) -> NDArray[np.float64]:
 
 
 def near_eigenbasis(found: Followed, claim: float | None) -> Measurement:
-    """The greatest distance of a coordinate from alpha_i prod mu_i / prod mu_1, over |alpha|; None leaves one layer out."""
+    """The distance of the coordinates from alpha_i prod mu_i / prod mu_1, over |alpha|; None leaves one layer out."""
     depth = len(found.layers.mu)
     expected = found.alpha * _ratios(found.layers, depth)[:, None]
     if claim is None:
         expected = found.alpha * _ratios(found.layers, depth - 1)[:, None] / found.layers.mu[-1, 0]
     else:
         expected = expected * (1.0 + claim)
-    size = np.linalg.norm(found.alpha, axis=0)
-    value = float(np.max(np.linalg.norm(found.coordinates - expected, axis=0) / size))
+    value = float(np.linalg.norm(found.coordinates - expected) / np.linalg.norm(found.alpha))
     return Measurement(
-        r"$\max \lvert V^{-1} h^L - \text{claim}\rvert / (\lvert\alpha\rvert \prod \lvert\mu_1\rvert)$",
+        r"$\lvert V^{-1} h^L - \text{claim}\rvert / (\lvert\alpha\rvert \prod \lvert\mu_1\rvert)$",
         value,
         found.error,
         found.sizes,
@@ -359,13 +358,13 @@ def gapped_network(depth: int, gap: float) -> Measured:
 
 
 def within_gap(found: Followed, claim: Callable[[int], float]) -> Measurement:
-    """The greatest |coordinates 2..d| / (|alpha_2..d| prod|mu_1|), at most q^L and rounding."""
+    """|coordinates 2..d| / (|alpha_2..d| prod|mu_1|), at most q^L and rounding."""
     rest, alpha = found.coordinates[1:], found.alpha[1:]
-    whole = np.linalg.norm(found.alpha, axis=0) / np.linalg.norm(alpha, axis=0)
-    value = float(np.max(np.linalg.norm(rest, axis=0) / np.linalg.norm(alpha, axis=0)))
-    bound = claim(len(found.layers.mu)) + found.error * float(np.max(whole))
+    size = np.linalg.norm(alpha)
+    value = float(np.linalg.norm(rest) / size)
+    bound = claim(len(found.layers.mu)) + found.error * float(np.linalg.norm(found.alpha) / size)
     return Measurement(
-        r"$\max \lvert h^L - \text{dominant term}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
+        r"$\lvert h^L - \text{dominant term}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
         value,
         bound,
         found.sizes,
@@ -391,14 +390,14 @@ def nearly_kept(depth: int, eps: float) -> Measured:
 
 
 def within_dropped(found: Followed, bound: float) -> Measurement:
-    """The greatest |coordinates 2..d of h^L - alpha| / |alpha_2..d|, at most the claimed bound and rounding."""
+    """|coordinates 2..d of h^L - alpha| / |alpha_2..d|, at most the claimed bound and rounding."""
     rest, alpha = found.coordinates[1:], found.alpha[1:]
     first = float(np.prod(found.layers.mu[:, 0]))
-    size = np.linalg.norm(alpha, axis=0)
-    whole = float(np.max(np.linalg.norm(found.alpha, axis=0) / size))
+    size = np.linalg.norm(alpha)
+    whole = float(np.linalg.norm(found.alpha) / size)
     return Measurement(
-        r"$\max \lvert h^L - \text{form}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
-        float(np.max(np.linalg.norm(first * rest - alpha, axis=0) / size)),
+        r"$\lvert h^L - \text{form}\rvert / \lvert x - \alpha_1 v_1\rvert$, in the eigenbasis",
+        float(np.linalg.norm(first * rest - alpha) / size),
         bound + first * whole * (found.error + len(found.layers.mu) * UNIT_ROUNDOFF),
         found.sizes,
         found.seed,
@@ -421,16 +420,16 @@ def telescoping_network(depth: int) -> Measured:
 
 
 def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
-    """|relative error of the dominant term - claim(L)|."""
+    """The distance of the coordinate beside the dominant one from claim(L) alpha_1, over |alpha|."""
     depth = len(found.layers.mu)
-    value = abs(abs(float(found.coordinates[1, 0] / found.coordinates[0, 0])) - claim(depth))
+    size = float(np.linalg.norm(found.alpha))
     return Measurement(
-        "|relative error - claim|",
-        value,
-        8 * found.error + depth * 4 * UNIT_ROUNDOFF,
+        r"$\lvert h^L_2 - \text{claim} \cdot \alpha_1\rvert / \lvert\alpha\rvert$, in the eigenbasis",
+        abs(float(found.coordinates[1, 0] - claim(depth) * found.alpha[0, 0])) / size,
+        found.error,
         found.sizes,
         None,
-        r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products, and the rounding of $\mu_2$",
+        r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products, where $\mu_2$ is rounded as well",
         scale=abs(claim(depth)) or None,
     )
 

@@ -205,11 +205,9 @@ def _within_and_attained(found: Sequence[Distance], claim: Callable[[tuple[Fract
         Disagreement: a distance is greater, or none is equal.
     """
     for layers in (1, 2, 3):
-        group = [one for one in found if len(one.scales) == layers]
-        if any(one.square > claim(one.scales) ** 2 for one in group):
-            raise Disagreement(f"L={layers}: a distance exceeds the bound")
-        if all(one.square != claim(one.scales) ** 2 for one in group):
-            raise Disagreement(f"L={layers}: no distance attains the bound")
+        above = max(one.square - claim(one.scales) ** 2 for one in found if len(one.scales) == layers)
+        if above != 0:
+            raise Disagreement(f"L={layers}: a distance exceeds the bound, or none attains it: by {above}")
 
 
 def _grown(scales: Sequence[Fraction]) -> Fraction:

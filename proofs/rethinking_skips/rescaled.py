@@ -1,4 +1,4 @@
-"""Products of very many matrices without overflow: M 2^e with the greatest entry of M in [1/2, 1) and a whole number e.
+"""Products of very many matrices without overflow: M 2^e with entries of M whose moduli add up to [1/2, 1) and a whole number e.
 
 Scaling by a power of two is exact. The condition number of H = P X, P = W^L ... W^1 and X of full row rank with
 X X^T = C C^T, is that of P C, so
@@ -45,8 +45,8 @@ class Rescaled:
 
 
 def rescaled(a: NDArray[np.float64]) -> Rescaled:
-    """The matrix, or each of a stack, with its greatest entry brought to [1/2, 1)."""
-    _, exponent = np.frexp(np.max(np.abs(a), axis=(-2, -1)))
+    """The matrix, or each of a stack, with the sum of its moduli brought to [1/2, 1)."""
+    _, exponent = np.frexp(np.sum(np.abs(a), axis=(-2, -1)))
     exponent = exponent.astype(np.int64)
     return Rescaled(np.ldexp(a, -exponent[..., None, None]), exponent)
 
@@ -117,7 +117,7 @@ def row_factor(x: NDArray[np.float64]) -> NDArray[np.float64]:
         ValueError: X has not full row rank, up to rounding.
     """
     left, singular, _ = np.linalg.svd(x, full_matrices=False)
-    if len(singular) < len(x) or singular[-1] <= max(x.shape) * 2.0**-52 * singular[0]:
+    if len(singular) < len(x) or singular[-1] <= x.shape[1] * 2.0**-52 * singular[0]:
         raise ValueError(f"log_conditions: X has shape {x.shape}; expected full row rank")
     return left * singular
 
@@ -153,10 +153,7 @@ def log_error(found: Conditioned, width: int, basis_condition: float, layer_cond
     once = k**3 * rounding
     forward = math.expm1(2 * (found.depth + 1) * once)
     inverted = k * (found.residual + layer_conditions * 2 * rounding) + k**2 * rounding * layer_conditions
-    backward = math.expm1(2 * ((found.depth + 1) * once + inverted))
-    if max(forward, backward) >= 0.5:
-        return math.inf
-    return -math.log1p(-forward) - math.log1p(-backward)
+    return _log_off(forward, math.expm1(2 * ((found.depth + 1) * once + inverted)))
 
 
 def spread_error(found: Conditioned, width: int, log_spread: float) -> float:
@@ -167,7 +164,9 @@ def spread_error(found: Conditioned, width: int, log_spread: float) -> float:
     """
     rounding = width * gamma(3 * width + 2)
     forward = math.exp(log_spread) * math.expm1(2 * (found.depth + 1) * rounding)
-    backward = math.exp(log_spread) * math.expm1(2 * ((found.depth + 1) * 4 * rounding + found.residual))
-    if max(forward, backward) >= 0.5:
-        return math.inf
-    return -math.log1p(-forward) - math.log1p(-backward)
+    return _log_off(forward, math.exp(log_spread) * math.expm1(2 * ((found.depth + 1) * 4 * rounding + found.residual)))
+
+
+def _log_off(*parts: float) -> float:
+    """How far the logarithm of a product may be off where its factors are by such parts of themselves."""
+    return -sum(map(math.log1p, (-part for part in parts))) if sum(parts) < 1.0 else math.inf

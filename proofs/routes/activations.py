@@ -58,7 +58,7 @@ def _at_zero(one: Activation) -> list[_TwoWays]:
         float(c.rational) * CONSTANTS.get(c.symbol or "", 1.0) * math.factorial(k)
         for k, c in enumerate(one.taylor_at_zero(_LOW))
     ]
-    size = max(map(abs, exact))
+    size = sum(map(abs, exact))
     return [_TwoWays(float(a[0]), e, _ROUNDINGS * UNIT_ROUNDOFF * size) for a, e in zip(arrays, exact, strict=True)]
 
 

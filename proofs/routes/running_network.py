@@ -103,10 +103,9 @@ class Running:
         """Whether one unit at the initial point returns its input, and a cotangent, bit by bit."""
         one = replace(self.network, units=1)
         weights = {name: value[:1] for name, value in self.weights.items()}
-        xp = self.environment.ops.xp
         cotangent = self.x if self.network.loss.reads is not None else self.y
         back = vjp(one, weights, self.x, cotangent)[1]
-        return bool(xp.all(outputs(one, weights, self.x) == self.x)) and bool(xp.all(back == cotangent))
+        return largest_modulus(outputs(one, weights, self.x) - self.x) == largest_modulus(back - cotangent) == 0.0
 
     @cached_property
     def environment(self) -> Environment:
@@ -343,7 +342,7 @@ def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measureme
         name: _Entries.of(ops, image, other.claimed[name], other.bound[name], shift, least)
         for name, image in found.image.items()
     }
-    name, worst = max(((name, one.worst) for name, one in entries.items()), key=lambda one: one[1].excess)
+    name, worst = max(entries.items(), key=lambda one: one[1].excess)
     scale = worst.bound * max(one.digits for one in entries.values())
     return Measurement(
         r"$\lvert H v - \text{claim}\rvert$ where it is largest for its bound",
@@ -356,23 +355,13 @@ def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measureme
     )
 
 
-class Farthest(NamedTuple):
-    """How far one entry is off, its bound, and the one over the other."""
-
-    apart: float
-    bound: float
-
-    @property
-    def excess(self) -> float:
-        """The distance in units of the bound; beyond everything where only the bound is zero."""
-        return self.apart / self.bound if self.bound else math.inf if self.apart else 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """The entry of an array that is off most, and the greatest quotient of a claimed number and its bound."""
+    """The entry of an array that is off most, for its bound; and the greatest quotient of a claimed number and its bound."""
 
-    worst: Farthest
+    excess: float
+    apart: float
+    bound: float
     digits: float
 
     @staticmethod
@@ -383,10 +372,11 @@ class _Entries:
         far = shift.of(allowed, np.abs(stated))
         moved = stated if shift is STAYS else stated + np.copysign(np.maximum(far, least), stated)
         apart = np.abs(measured - moved)
-        excess = np.divide(apart, allowed, out=np.where(apart > 0.0, np.inf, 0.0), where=allowed > 0.0)
+        with np.errstate(over="ignore"):
+            excess = apart / np.maximum(allowed, LEAST)
         place = int(np.argmax(excess))
         known = np.divide(np.abs(stated), allowed, out=np.zeros_like(stated), where=allowed > 0.0)
-        return _Entries(Farthest(float(apart[place]), float(allowed[place])), float(known.max()))
+        return _Entries(float(excess[place]), float(apart[place]), float(allowed[place]), float(known.max()))
 
 
 def _bounds(running: Running, terms: HessianTerms, error: Weights | None) -> Weights:

@@ -52,6 +52,11 @@ def _after(stream: Expression, unit: ResidualUnit) -> Expression:
     return rebuilt(unit.expression, leaf)
 
 
+def pairs_of_units(units: int) -> Fraction:
+    """R (R - 1)/2."""
+    return Fraction(units * (units - 1), 2)
+
+
 def sum_of_blocks(unit: ResidualUnit, own: Fraction | int, pairs: Fraction | int, loss: Loss = generic_loss) -> Sum:
     """1/2 v^T (own D + pairs (A + A^T)) v, from the forms of two units with separate weights."""
     forms = expansion(unit, loss).forms

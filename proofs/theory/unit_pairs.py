@@ -51,7 +51,7 @@ def grouped(units: int, key: Callable[[int, int], object]) -> Pairs:
 CLASSES = grouped(3, lambda r, s: r == s)
 """Three units: the pairs with r = s, and those with r < s."""
 ONE_CLASS = grouped(3, lambda r, s: True)
-OTHER_CLASSES = {
+NEIGHBOURING_CLASSES = {
     "they depend on the distance $s - r$": grouped(3, lambda r, s: s - r),
     "they do not depend on $r$ and $s$": ONE_CLASS,
     "the first unit is special": grouped(3, lambda r, s: (r == s, r == 1)),

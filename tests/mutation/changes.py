@@ -158,6 +158,7 @@ _EVEN = {
     "issubclass",
     "gcd",
     "lcm",
+    "identical",
     "hypot",
     "zip",
     "getattr",
@@ -167,6 +168,7 @@ _EVEN = {
     "multiply_sums",
     "of_symbols",
     "of_terms",
+    "word_sizes",
 }
 """Calls whose arguments may change places, or may not at all."""
 _TRANSPOSES = {"transpose", "transposed", "matrix_transpose", "swapaxes"}
@@ -306,6 +308,8 @@ def _leave(source: Source, one: ast.stmt, value: str) -> str:
 _BOUNDS = re.compile(r"bound|tolerance|slack")
 _NO_NUMBER = re.compile(r"\b(bool|Measurement)\b")
 """What functions return that are called bounds and multiply into something else."""
+_NEIGHBOURS = {"Argument": 4, "hessian_arguments": 2, "identity_modulo": 3, "observed_product": 3, "observed_order": 4}
+"""The place of the neighbouring falsehoods among the arguments of what makes an argument in proofs/."""
 _EVIDENCE = {"floating point", "modular"}
 _CERTIFICATES = {"at_least_zero", "above_zero", "identical"}
 
@@ -521,8 +525,8 @@ def _named_neighbours(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _neighbours(call: ast.Call) -> Iterator[ast.expr]:
-    if _called(call) == "Argument":
-        yield from _argument(call, 4, "neighbours")
+    if place := _NEIGHBOURS.get(_called(call)):
+        yield from _argument(call, place, "neighbours")
 
 
 def _parameter(function: ast.FunctionDef | None, name: str) -> int | None:
@@ -563,8 +567,8 @@ def _names(nodes: Iterable[ast.AST], wanted: Collection[str]) -> set[str]:
 def _told_by_place(node: ast.AST) -> ast.expr | None:
     """The neighbours that an argument is given by their place, and what is shown of what is computed."""
     match node:
-        case ast.Call(args=[_, _, _, _, told, *_]) if _called(node) == "Argument":
-            return told
+        case ast.Call() if _called(node) in _NEIGHBOURS:
+            return next(_neighbours(node), None)
         case ast.Call(args=[_, _, told, *_]) if _called(node) == "Computed":
             return told
         case _:
@@ -585,7 +589,7 @@ def _only_told(node: ast.AST) -> bool:
             return _called(node) == "property_of"
         case ast.FunctionDef(name=name):
             return bool(_SHOWN.search(name))
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            return "neighbours" in name.lower() or name in _TEXTS - {"name"}
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return "neighbour" in name.lower() or name in _TEXTS - {"name"}
         case _:
             return False

@@ -114,8 +114,8 @@ CHOICES: tuple[Choice, ...] = (
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
         "proofs/demystifying_resnet/looking_at_zero.py",
-        "if any(c < 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):",
-        "if any(c <= 0 for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs()):",
+        "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c < 0]:",
+        "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c <= 0]:",
         "The coefficients that a polynomial lists are not 0.",
     ),
     Equivalent(
@@ -596,12 +596,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "A degree more is expanded, and the first is read.",
     ),
     Equivalent(
-        "proofs/rethinking_skips/rescaled.py",
-        "if max(forward, backward) >= 0.5:",
-        "if max(forward, backward) > 0.5:",
-        "The limit itself is a round number, a choice.",
-    ),
-    Equivalent(
         "proofs/rethinking_skips/joint_products.py",
         "> Fraction(99, 100),",
         ">= Fraction(99, 100),",
@@ -666,5 +660,107 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "found = sympy.solve([*gradient, s * loss - 1], [w1, w2, s], dict=True)",
         "found = sympy.solve([*gradient, s * loss + 1], [w1, w2, s], dict=True)",
         "That the loss is not zero is said by a number s with s L = 1, and as well by one with s L = -1.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/sphere.py",
+        "inside = np.flatnonzero((reach > height) & (middle > 0.0) & (middle < angle))",
+        "inside = np.flatnonzero((reach >= height) & (middle > 0.0) & (middle < angle))",
+        "A cap that an arc only touches takes a detour of length zero.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/relu_depth.py",
+        "_INTEGER = ([[1, -2], [3, 1]], [[-1, 2], [1, 1]], [[2, 1], [-1, 1]])",
+        "_INTEGER = ([[1, -2], [3, 2]], [[-1, 2], [1, 1]], [[2, 1], [-1, 1]])",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/theorem1.py",
+        "_column(7, 3, 2, 1, 1, over=8),",
+        "_column(7, 3, 1, 2, 1, over=8),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/condition_of_products.py",
+        "_SHEAR = matrix([[1, 1], [0, Fraction(1, 8)]])",
+        "_SHEAR = matrix([[1, 1], [1, Fraction(1, 8)]])",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/stem_and_head.py",
+        "Fraction(1, 7),",
+        "Fraction(7, 1),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/block/ranks.py",
+        "if sides[0] * sides[1] > MOST_ENTRIES:",
+        "if sides[0] * sides[1] >= MOST_ENTRIES:",
+        "The limit itself is a round number, a choice.",
+    ),
+    Equivalent(
+        "proofs/block/ranks.py",
+        "if min(sides) ** 3 * bits > MOST_WORK:",
+        "if max(sides) ** 3 * bits > MOST_WORK:",
+        "How much work is refused, and the rank not known: a choice.",
+    ),
+    Equivalent(
+        "proofs/block/ranks.py",
+        "entries = [int(a) - modulus if 2 * int(a) > modulus else int(a) for a in matrix.ravel()]",
+        "entries = [int(a) - modulus if 2 * int(a) >= modulus else int(a) for a in matrix.ravel()]",
+        "The modulus is a product of odd primes.",
+    ),
+    Equivalent(
+        "proofs/routes/along_lines.py",
+        "found = k if residues.any() else found",
+        "found = k if residues.all() else found",
+        "The last difference that is not zero is a constant one.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/built_factors.py",
+        "return z @ np.linalg.matrix_power(np.eye(len(core)) + core, made.layers) @ z.T",
+        "return z @ np.linalg.matrix_power(np.eye(len(core)) + core, made.layers) @ z",
+        "A falsehood: another is as false.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/plain_products.py",
+        '{PRINTED: printed, "no information": 0},',
+        '{PRINTED: (lambda *_: False), "no information": 0},',
+        "What is printed is a number there, which no function equals either.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/theorem1.py",
+        "(100, 1000, 10_000, 100_000),",
+        "(100, 1000, 10_000, 100001),",
+        "Another depth, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/escape_cones.py",
+        "4: (_X**4 - _Y**4 + _X * _Y * _Z**2, _Z**5 + _X**2 * _Y**3),",
+        "4: (_X**4 - _Y**4 + _X * _Y * _Z**2, _Z**5 + _X**2 + _Y**3),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/trichotomy.py",
+        '"biased": ResidualUnit(biased(polynomial(0, 2, 1))),',
+        '"biased": ResidualUnit(biased(polynomial(0, 3, 1))),',
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/beyond/stem_and_head.py",
+        "Fraction(20),",
+        "Fraction(21),",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/copies.py",
+        "_CURVED = ResidualUnit(n_shortcut(2, polynomial(0, 1, 2), polynomial(0, 3, 1), polynomial(0, 2, 1)))",
+        "_CURVED = ResidualUnit(n_shortcut(2, polynomial(0, 0, 2), polynomial(0, 3, 1), polynomial(0, 2, 1)))",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/early_training.py",
+        "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))",
+        "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) * size)))",
+        "What is printed fails the more.",
     ),
 )

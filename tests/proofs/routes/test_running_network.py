@@ -167,6 +167,11 @@ def test_moving_less_than_the_bound_passes() -> None:
     assert (below.value, below.bound) == (math.ulp(0.0), 0.0)  # what is exactly zero does not move
 
 
+def test_a_number_moves_by_a_millionth_of_itself_at_most() -> None:
+    assert (Shift().of(1.0, 1.0), Shift().of(2.0**-40, 1.0)) == (2.0**-20, 1000 * 2.0**-40)
+    assert Shift(part=None).of(1.0, 1.0) == 1000.0
+
+
 def test_a_product_is_followed_only_where_moduli_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where moduli are said not to bound H v, everything is held against the errors that were followed."""
     followed = list[str]()
