@@ -438,12 +438,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Where they are equal both orders are one.",
     ),
     Equivalent(
-        "symbolic/written/explicit.py",
-        "if columns == (1,) and not made.unit.mixes_columns:",
-        "if columns == (1,) and made.unit.mixes_columns:",
-        "What symbols are called.",
-    ),
-    Equivalent(
         "architectures/expressions.py",
         "if isinstance(variance, float) and 0.0 < variance < 1e9 and (near := "
         "Fraction(variance).limit_denominator(10**6)):",
