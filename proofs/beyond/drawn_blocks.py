@@ -8,42 +8,61 @@ the running network in every way, by its Taylor arithmetic, by the index terms, 
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import starmap
 from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import relu
+from architectures.activations import relu, tanh
 from architectures.cores import Core
 from architectures.errors import NotDifferentiableError
-from architectures.expressions import Apply, Constant, Expression, Normal, Normalize, Softmax, nodes
+from architectures.expressions import (
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    Normal,
+    Normalize,
+    Softmax,
+    Weight,
+    causal_mask,
+    identity,
+    nodes,
+    normal,
+    ones,
+)
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.scope import Scope
-from architectures.terms import SAMPLES
+from architectures.terms import SAMPLES, IndexSum
 from architectures.values import Values, values_of
 from architectures.variations import starting_at
 from numeric.backend import Ops, device, largest_modulus
 from numeric.data import size_of
+from numeric.modular.identity import ModularExpansion, expand, held_against
 from numeric.network.adjoint import MEMORY, every_way, loss_slope
 from numeric.network.parameters import flatten, initial_weights, parameter_count
 from numeric.network.taylor import loss_series as taylor_series
 from numeric.spectra.contract import Environment, environment, hessian_vector
 from numeric.spectra.cores import matrices, on_all_units, shape, size
 from proofs.block.ranks import exact_ranks
+from proofs.routes.along_lines import closed_form
 from proofs.routes.drawn_units import drawn_unit
-from proofs.routes.hessians import CHANGES, Size, agrees_with_index_route, explicit_hessian, unchanged
+from proofs.routes.hessians import CHANGES, ExplicitHessian, Size, agrees_with_index_route, explicit_hessian, unchanged
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.index.expansion import expansion
-from symbolic.index.lift import NotIdentityError, require_identity, terms_of_forms
+from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
+from symbolic.index.series import freeze, scale, thaw
 from symbolic.written.explicit import loss_series as written_series
 from symbolic.written.explicit import output_at_initial_point
 from symbolic.written.forward import entry_names
@@ -103,12 +122,31 @@ def _fractions(a: np.ndarray) -> Any:
 
 @lru_cache(maxsize=1)
 def _all() -> tuple[_Block, ...]:
-    return tuple(map(_one, range(_COUNT)))
+    return (*map(_one, range(_COUNT)), *starmap(_chosen, enumerate(_seldom())))
 
 
 def _one(seed: int) -> _Block:
     r = Random(seed)
-    unit, _ = drawn_unit(r)
+    return _sized(drawn_unit(r)[0], r, seed)
+
+
+def _chosen(number: int, branch: Expression) -> _Block:
+    return _sized(ResidualUnit(branch), Random(number), _COUNT + number)
+
+
+def _seldom() -> Iterator[Expression]:
+    """What chance seldom makes: signs that are known, weights that stay where they start."""
+    h, u, w = Input("d"), Weight("d", "d"), Weight("d", "d")
+    yield h + w @ relu(h @ causal_mask())
+    yield h + u @ relu(identity("d") + 1 + w) @ h
+    yield h + u @ relu(-1 - identity("d") + w) @ h
+    for fixed in (Weight("d", "d", initial=start, trainable=False) for start in (normal(), ones)):
+        yield h + u @ (fixed @ (w @ (fixed @ h)) + fixed @ h)
+    yield h + u @ ((h + w @ h + 1) ** 3)
+    yield h + w @ tanh(h)
+
+
+def _sized(unit: ResidualUnit, r: Random, seed: int) -> _Block:
     sizes = tuple((name, r.choice((1, 2, 2))) for name in dimension_names(unit.expression) if name != SAMPLES)
     return _Block(unit, r.choice((squared, generic_loss)), Size(_UNITS, r.choice((1, 2)), sizes), seed)
 
@@ -118,7 +156,15 @@ def _one(seed: int) -> _Block:
 
 def _hessians(_: Context) -> Computed:
     found = [explicit_hessian(one.unit, one.loss, one.at) for one in _all() if one.has_forms]
-    return Computed(found, Scope.of(_SIZES))
+    return Computed([*found, *filter(None, map(_at_data, _all()))], Scope.of(_SIZES))
+
+
+def _at_data(one: _Block) -> ExplicitHessian | None:
+    """The Hessian at numbers, zeros among them; None where there is no derivative at these."""
+    try:
+        return explicit_hessian(one.unit, one.loss, one.at, one.instance(*one.data)) if one.has_forms else None
+    except NotDifferentiableError:
+        return None
 
 
 class _Returned(NamedTuple):
@@ -171,7 +217,7 @@ _Pairs: TypeAlias = Iterator[tuple[str, np.ndarray, np.ndarray]]
 def _is_exact(node: Expression) -> bool:
     """Whether floats hold what a node makes of small whole numbers and halves."""
     match node:
-        case Softmax() | Normalize():
+        case Softmax() | Normalize() | Weight(initial=Normal(), trainable=False):
             return False
         case Constant(value=Fraction() as value):
             return value.denominator in {1, 2}
@@ -208,10 +254,12 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     unit, network, (x, y) = one.unit, one.network, map(ops.asarray, one.data)
     weights = initial_weights(unit, _UNITS, one.sizes, ops)
     draw = np.random.default_rng((one.seed, 2))
-    v = {name: ops.asarray(draw.integers(-1, 2, tuple(a.shape)) + 0.0) for name, a in weights.items()}
+    names = unit.names.values()
+    v = {name: ops.asarray(draw.integers(-1, 2, tuple(weights[name].shape)) + 0.0) for name in names}
     along = ops.numpy(flatten(unit, v))
     if (parts := _written(one)) is None:
         return
+    yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(parts[:1], along)
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
     slope, hessian = _derivatives(parts, len(along))
     for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
@@ -311,6 +359,57 @@ def _agree(found: _Found, part: float) -> tuple[Measurement, ...]:
     )
 
 
+# Modulo a prime.
+
+
+@dataclass(frozen=True, slots=True)
+class _Residues:
+    """Coefficients of networks along random directions, and closed forms of them by degree."""
+
+    pairs: list[tuple[ModularExpansion, Mapping[int, IndexSum]]]
+    seed: int
+
+
+def _modulo_a_prime(context: Context) -> Computed:
+    ops, found = device(context.device).ops, _Residues([], context.seed)
+    for one in _all():
+        if one.has_forms and not any(map(_has_no_residues, nodes(one.unit.expression))):
+            for units, forms in _closed_forms(one):
+                network = Network(one.unit, units, one.loss)
+                drawn = expand(network, max(forms), one.sizes, ops, points=1, seed=context.seed, chunk=2)
+                found.pairs.append((drawn, forms))
+    return Computed(found, Scope.of(_SIZES))
+
+
+def _has_no_residues(node: Expression) -> bool:
+    return isinstance(node, Softmax | Normalize) or (isinstance(node, Apply) and bool(node.activation.kinks))
+
+
+def _closed_forms(one: _Block) -> Iterator[tuple[int, Mapping[int, IndexSum]]]:
+    """For three units up to degree two, for one beyond."""
+    yield 3, {degree: closed_form(one.unit, one.loss, degree) for degree in (1, 2)}
+    if one.loss.quadratic:
+        parts = enumerate(loss_series(one.unit, one.loss, 1, _DEGREE))
+        yield 1, {degree: freeze(part, {}) for degree, part in parts if degree}
+
+
+def _hold(found: _Residues, factor: int) -> Measurement:
+    """How many coefficients are not that multiple of their closed form."""
+    told = [
+        held_against(drawn, {degree: freeze(scale(factor, thaw(form)), {}) for degree, form in forms.items()})
+        for drawn, forms in found.pairs
+    ]
+    return Measurement(
+        "coefficients that differ from their closed forms",
+        float(sum(len(one.mismatches) for one in told)),
+        0.0,
+        _SIZES,
+        found.seed,
+        "exact arithmetic modulo a prime",
+        f"at most $2^{{{math.floor(max(one.log2_false_acceptance for one in told))}}}$ for each",
+    )
+
+
 DRAWN = (
     Argument(
         "Units drawn at random: which return their input",
@@ -330,12 +429,24 @@ DRAWN = (
         explanation="Both routes once more, on units that nobody chose.",
     ),
 )
-DRAWN_NUMBERS = Argument(
-    "Units drawn at random, on whole numbers and halves",
-    "floating point",
-    _on_numbers,
-    0.0,
-    {"a rounding more": 2.0**-52, "twice as large": 1.0},
-    _agree,
+DRAWN_NUMBERS = (
+    Argument(
+        "Units drawn at random, on whole numbers and halves",
+        "floating point",
+        _on_numbers,
+        0.0,
+        {"a rounding more": 2.0**-52, "twice as large": 1.0},
+        _agree,
+        explanation="The loss, its Taylor coefficients, gradient and $H v$ each way through the network, also away from the "
+        "initial point; the index terms; sums of powers of the eigenvalues, and ranks, by the cores of the Hessian.",
+    ),
+    Argument(
+        "Units drawn at random, modulo a prime",
+        "modular",
+        _modulo_a_prime,
+        1,
+        {"twice as large": 2},
+        _hold,
+        explanation="Coefficients of degree one to three along random directions against closed forms in index notation.",
+    ),
 )
-ALL = (*DRAWN, DRAWN_NUMBERS)

@@ -482,7 +482,7 @@ GEN_1 = replace(
         EVERY_UNIT,
         EVERY_ACTIVATION,
         EVERY_WAY,
-        DRAWN_NUMBERS,
+        *DRAWN_NUMBERS,
         DEGREES,
         SPECTRA,
     ),
