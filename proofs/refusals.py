@@ -13,13 +13,14 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Weight, einsum, normal
+from architectures.expressions import Constant, Input, Weight, einsum, identity_initial, normal
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
 from numeric.network.adjoint import gradient, hvp, outputs
+from numeric.network.arithmetic import Residues
 from numeric.network.parameters import sizes_of
 from numeric.spectra.toeplitz import extremes
 from symbolic.algebra.matrices import inertia, matrix
@@ -134,6 +135,12 @@ _OF_NETWORKS: _WITH = {
     "a power of nothing": lambda: Input("d") ** 0,
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
+    "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),
+    "a window from one size with a name to another": lambda: Constant("window 1 1", "n", "k", 3),
+    "an identity that is not square": lambda: Weight("d", "k", initial=identity_initial),
+    "an array of another shape": lambda: Weight(2, 2, initial=[[1, 0, 0], [0, 1, 0]]),
+    "a modulus of two": lambda: Residues(device("cpu").ops, 2),
+    "a modulus that is no prime": lambda: Residues(device("cpu").ops, 15),
     "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
 }
 _EXACT: _WITH = {

@@ -398,8 +398,8 @@ def _kth(problem: _RangeProblem, k: int, low: _Count, high: _Count) -> tuple[flo
         else:
             before, low = low, found
         last = found
-    value = (low.shift + high.shift) / 2
-    return value, (high.shift - low.shift) / 2 + max(low.error, high.error)
+    least, most = low.shift - low.error, high.shift + high.error
+    return (least + most) / 2, (most - least) / 2
 
 
 def _interpolated(k: int, last: _Count, other: _Count, before: _Count | None) -> float | None:
