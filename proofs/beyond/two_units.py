@@ -31,6 +31,7 @@ from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.spectra_of_blocks import SPECTRA
 from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
+from proofs.routes.counted_bounds import COUNTED_BOUNDS
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -483,6 +484,7 @@ GEN_1 = replace(
         EVERY_ACTIVATION,
         EVERY_WAY,
         *DRAWN_NUMBERS,
+        COUNTED_BOUNDS,
         DEGREES,
         SPECTRA,
     ),
