@@ -13,7 +13,7 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Weight, einsum, identity_initial, normal
+from architectures.expressions import Constant, Input, Softmax, Weight, causal_mask, einsum, identity_initial, normal
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
@@ -135,6 +135,7 @@ _OF_NETWORKS: _WITH = {
     "a power of nothing": lambda: Input("d") ** 0,
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
+    "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),
     "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),
     "a window from one size with a name to another": lambda: Constant("window 1 1", "n", "k", 3),
     "an identity that is not square": lambda: Weight("d", "k", initial=identity_initial),

@@ -143,7 +143,11 @@ def _seldom() -> Iterator[Expression]:
     for fixed in (Weight("d", "d", initial=start, trainable=False) for start in (normal(), ones)):
         yield h + u @ (fixed @ (w @ (fixed @ h)) + fixed @ h)
     yield h + u @ ((h + w @ h + 1) ** 3)
+    yield h + u @ relu(w - Fraction(1, 3) * identity("d") - Fraction(1, 2)) @ h
+    yield h + u @ (h + (twice := w @ h) + (twice + twice))
     yield h + w @ tanh(h)
+    three = Input(3)
+    yield three + Weight(3, 1) @ (Weight(1, 1) @ three[2:3] ** 2) + Weight(3, 2) @ three[0:2]
 
 
 def _sized(unit: ResidualUnit, r: Random, seed: int) -> _Block:
@@ -257,11 +261,12 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     names = unit.names.values()
     v = {name: ops.asarray(draw.integers(-1, 2, tuple(weights[name].shape)) + 0.0) for name in names}
     along = ops.numpy(flatten(unit, v))
-    if (parts := _written(one)) is None:
+    parts, dense = (_written(one, degree) for degree in (_DEGREE, 2))
+    if parts is None or dense is None:
         return
     yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(parts[:1], along)
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
-    slope, hessian = _derivatives(parts, len(along))
+    slope, hessian = _derivatives(dense, len(along))
     for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
         for engine in every_way(network, weights, tangents, x):
             found, _ = engine.pull(x, loss_slope(network, x, y), int(tangents is not None), MEMORY)
@@ -283,8 +288,11 @@ _Part: TypeAlias = Mapping[tuple[int, ...], Fraction]
 """A homogeneous part of the loss: each monomial, as the numbers of its parameters, with its coefficient."""
 
 
-def _written(one: _Block) -> Sequence[_Part] | None:
-    """The Taylor coefficients of the written-out network; None where it meets a kink, or large numbers."""
+def _written(one: _Block, order: int) -> Sequence[_Part] | None:
+    """The Taylor coefficients up to that order of the written-out network; None where it meets a kink, or large numbers.
+
+    Up to order two its jets are kept as matrices, beyond as polynomials.
+    """
     initial = {
         symbol: Fraction(entry)
         for weight, name in one.unit.names.items()
@@ -292,12 +300,12 @@ def _written(one: _Block) -> Sequence[_Part] | None:
         for symbol, entry in zip(entry_names(name, weight.initial.shape), weight.initial.entries, strict=True)
     }
     try:
-        found = written_series(one.network, one.sizes, order=_DEGREE, data=one.instance(*one.data, initial))
+        found = written_series(one.network, one.sizes, order=order, data=one.instance(*one.data, initial))
     except NotDifferentiableError:
         return None
     if has_kinks(found.ring.names):
         return None
-    parts = [{place: value[()] for place, value in found.plain(k).items() if value} for k in range(_DEGREE + 1)]
+    parts = [{place: value[()] for place, value in found.plain(k).items() if value} for k in range(order + 1)]
     return parts if all(abs(c) < _LARGE for part in parts for c in part.values()) else None
 
 
