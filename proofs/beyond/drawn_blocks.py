@@ -145,9 +145,11 @@ def _seldom() -> Iterator[Expression]:
     yield h + u @ ((h + w @ h + 1) ** 3)
     yield h + u @ relu(w - Fraction(1, 3) * identity("d") - Fraction(1, 2)) @ h
     yield h + u @ (h + (twice := w @ h) + (twice + twice))
-    yield h + w @ tanh(h)
+    inner = Weight("d", "d", initial=normal())
+    yield h + w @ tanh(h) + u @ tanh(inner) @ h @ causal_mask()
+    yield h + w @ tanh(inner @ h) + u @ tanh(inner) @ h
     three = Input(3)
-    yield three + Weight(3, 1) @ (Weight(1, 1) @ three[2:3] ** 2) + Weight(3, 2) @ three[0:2]
+    yield three + Weight(3, 1) @ (Weight(1, 1) @ tanh(three[2:3])) + Weight(3, 2) @ three[0:2]
 
 
 def _sized(unit: ResidualUnit, r: Random, seed: int) -> _Block:
