@@ -88,7 +88,7 @@ def _by_hand() -> Mapping[str, Counted]:
     }
 
 
-class _Bounds(NamedTuple):
+class _Allowed(NamedTuple):
     """Numbers with their errors, and the length of the longest sum of wider units."""
 
     numbers: Mapping[str, tuple[float, float]]
@@ -103,7 +103,7 @@ _LENGTHS = {
 _SIZES = "R=1, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
 
-def _apart(found: _Bounds, roundings: int) -> Measurement:
+def _apart(found: _Allowed, roundings: int) -> Measurement:
     """How far the errors and the lengths are from those counted by hand, less so many roundings."""
     counted = _by_hand()
     differences = [
@@ -140,7 +140,7 @@ def _followed(context: Context) -> Computed:
     lengths = {name: _length(context, *case) for name, case in _wider().items()}
     units = 2 * UNIT_ROUNDOFF * _length(context, unit, {"d": 1}, (1, 1))
     pairs = {name: (float(a[0, ...].sum()), float(a[1, ...].sum()) / units) for name, a in arrays.items()}
-    return Computed(_Bounds(pairs, lengths), Scope.of(_SIZES))
+    return Computed(_Allowed(pairs, lengths), Scope.of(_SIZES))
 
 
 def _wider() -> Mapping[str, tuple[ResidualUnit, Mapping[str, int], tuple[int, ...]]]:
