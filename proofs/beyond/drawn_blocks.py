@@ -38,6 +38,7 @@ from architectures.expressions import (
     nodes,
     normal,
     ones,
+    softmax,
 )
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
@@ -127,11 +128,11 @@ def _all() -> tuple[_Block, ...]:
 
 def _one(seed: int) -> _Block:
     r = Random(seed)
-    return _sized(drawn_unit(r)[0], r, seed)
+    return _sized(drawn_unit(r)[0], r, seed, (1, 2, 2))
 
 
 def _chosen(number: int, branch: Expression) -> _Block:
-    return _sized(ResidualUnit(branch), Random(number), _COUNT + number)
+    return _sized(ResidualUnit(branch), Random(number), _COUNT + number, (2,))
 
 
 def _seldom() -> Iterator[Expression]:
@@ -145,6 +146,7 @@ def _seldom() -> Iterator[Expression]:
     yield h + u @ ((h + w @ h + 1) ** 3)
     yield h + u @ relu(w - Fraction(1, 3) * identity("d") - Fraction(1, 2)) @ h
     yield h + u @ (h + (twice := w @ h) + (twice + twice))
+    yield h + u @ softmax(identity("d") * w, axis=0) @ h
     inner = Weight("d", "d", initial=normal())
     yield h + w @ tanh(h) + u @ tanh(inner) @ h @ causal_mask()
     yield h + w @ tanh(inner @ h) + u @ tanh(inner) @ h
@@ -152,8 +154,8 @@ def _seldom() -> Iterator[Expression]:
     yield three + Weight(3, 1) @ (Weight(1, 1) @ tanh(three[2:3])) + Weight(3, 2) @ three[0:2]
 
 
-def _sized(unit: ResidualUnit, r: Random, seed: int) -> _Block:
-    sizes = tuple((name, r.choice((1, 2, 2))) for name in dimension_names(unit.expression) if name != SAMPLES)
+def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> _Block:
+    sizes = tuple((name, r.choice(choices)) for name in dimension_names(unit.expression) if name != SAMPLES)
     return _Block(unit, r.choice((squared, generic_loss)), Size(_UNITS, r.choice((1, 2)), sizes), seed)
 
 

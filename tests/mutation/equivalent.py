@@ -106,6 +106,7 @@ CHOICES: tuple[Choice, ...] = (
         ("_bits",),
         "How many digits the balls have; whatever they are, they contain the exact numbers.",
     ),
+    Choice("proofs/routes/drawn_units.py", (), "Which units are drawn: whatever they are, all routes have to agree."),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
