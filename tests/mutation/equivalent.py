@@ -722,4 +722,46 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "offsets = {name: (first.get(weight, 1), weight.shape) for weight, name in unit.every_name.items()}",
         "A weight without a number is frozen, and has no direction to be placed.",
     ),
+    Equivalent(
+        "numeric/network/arithmetic.py",
+        "return (_EXACT - 1) // (self.prime // 2 + 4) ** 2",
+        "return (_EXACT - 1) // (self.prime // 1 + 4) ** 2",
+        "How long an inner product is exact: a shorter one is, too.",
+    ),
+    Equivalent(
+        "numeric/network/arithmetic.py",
+        "return (_EXACT - 1) // (self.prime // 2 + 4) ** 2",
+        "return (_EXACT - 1) // (self.prime // 2 + 5) ** 2",
+        "How long an inner product is exact: a shorter one is, too.",
+    ),
+    Equivalent(
+        "numeric/spectra/toeplitz.py",
+        "found = _sharp(problem, middle, low, high)",
+        "found = _sharp(problem, middle, high, low)",
+        "Where eigenvalues are counted next, as `_sharp` there.",
+    ),
+    Equivalent(
+        "numeric/network/array_calls.py",
+        "room = np.empty(count + LINE // 8)",
+        "room = np.empty(count + LINE // 9)",
+        "Numbers of eight bytes are at most seven of them off a line.",
+    ),
+    Equivalent(
+        "architectures/properties.py",
+        "return a if a.value >= b.value else b",
+        "return a if a.value > b.value else b",
+        "Where they are equal both are one.",
+    ),
+    Equivalent(
+        "symbolic/algebra/toeplitz.py",
+        "while high - low > reach * Fraction(1, 2**bits):",
+        "while high - low >= reach * Fraction(1, 2**bits):",
+        "A bisection more.",
+    ),
+    Equivalent(
+        "numeric/network/reverse.py",
+        "return all(c is None for c in a[1:])",
+        "return any(c is None for c in a[1:])",
+        "On the way back there is one derivative at most.",
+    ),
 )
