@@ -72,7 +72,9 @@ from symbolic.written.plans import Instance
 
 NO_VALUES: Mapping[str, Fraction] = {}
 _COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
-_SIZES = f"{_COUNT} units drawn at random; R={_UNITS}, m=1, 2; all other sizes 1 or 2"
+_SIZES = (
+    f"{_COUNT} units drawn at random, and a few that chance seldom makes; R={_UNITS}, m=1, 2; all other sizes 1 or 2"
+)
 
 
 @dataclass(frozen=True, slots=True)
