@@ -127,4 +127,4 @@ def borders(root: Expression) -> tuple[tuple[Dimension, int], ...]:
 
 
 def _patterns(root: Expression, word: str) -> list[Constant]:
-    return [node for node in nodes(root) if isinstance(node, Constant) and str(node.value).split()[0] == word]
+    return [node for node in nodes(root) if isinstance(node, Constant) and str(node.value).startswith(f"{word} ")]

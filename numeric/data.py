@@ -273,19 +273,8 @@ def size_of(dimension: Dimension, sizes: Mapping[str, int]) -> int:
     """The size of a dimension, which is a number or has one, or is a product of such."""
     if not isinstance(dimension, str):
         return dimension
-    return sizes[dimension] if dimension in sizes else math.prod(size_of(n, sizes) for n in _apart(dimension))
-
-
-def _apart(dimension: str) -> Shape:
-    """The factors of a product.
-
-    Raises:
-        KeyError: it is none.
-    """
-    found = factors(dimension)
-    if len(found) == 1:
-        raise KeyError(dimension)
-    return found
+    known = dimension in sizes
+    return sizes[dimension] if known else math.prod(n if isinstance(n, int) else sizes[n] for n in factors(dimension))
 
 
 def samples_first(unit: Stage, x: Array) -> int:

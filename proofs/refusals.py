@@ -13,13 +13,14 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Weight, einsum, normal
+from architectures.expressions import Constant, Input, Softmax, Weight, causal_mask, einsum, identity_initial, normal
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import hvp, outputs
+from numeric.network.adjoint import gradient, hvp, outputs
+from numeric.network.arithmetic import Residues
 from numeric.network.parameters import sizes_of
 from numeric.spectra.toeplitz import extremes
 from symbolic.algebra.matrices import inertia, matrix
@@ -29,6 +30,7 @@ from symbolic.written.explicit import loss_series, output_at_initial_point, stat
 from symbolic.written.plans import Instance
 
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
+_LINEAR = ResidualUnit(n_shortcut(2))
 _OF_THREE = ResidualUnit(n_shortcut(1, width=3))
 _X = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]])
 _WEIGHTS = {name: np.ones((2, 3, 3)) for name in ("W1", "W2")}
@@ -62,7 +64,14 @@ def _overflows() -> object:
     """The output of a linear unit of which one entry is too large, the others are not."""
     weights = {"W1": np.eye(3)[None], "W2": np.diag([1.0, 1e200, 1.0])[None]}
     with np.errstate(all="ignore"):
-        return outputs(Network(ResidualUnit(n_shortcut(2)), 1), weights, np.array([[1.0], [1e200], [1.0]]))
+        return outputs(Network(_LINEAR, 1), weights, np.array([[1.0], [1e200], [1.0]]))
+
+
+def _overflows_back() -> object:
+    """The gradient where one weight's entries are too large, and those of the other are 0."""
+    large = np.full((1, 1), 1e200)
+    with np.errstate(all="ignore"):
+        return gradient(Network(_LINEAR, 1), {"W1": 0.0 * large[None], "W2": large[None]}, large, 0.0 * large)
 
 
 _OF_DATA: _WITH = {
@@ -117,6 +126,7 @@ _OF_WEIGHTS: _WITH = {
     }.items()
 } | {
     "an output of which one entry overflows": _overflows,
+    "a gradient in one weight of two that overflows": _overflows_back,
 }
 _OF_NETWORKS: _WITH = {
     "no units": lambda: Network(_UNIT, 0),
@@ -125,6 +135,13 @@ _OF_NETWORKS: _WITH = {
     "a power of nothing": lambda: Input("d") ** 0,
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
+    "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),
+    "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),
+    "a window from one size with a name to another": lambda: Constant("window 1 1", "n", "k", 3),
+    "an identity that is not square": lambda: Weight("d", "k", initial=identity_initial),
+    "an array of another shape": lambda: Weight(2, 2, initial=[[1, 0, 0], [0, 1, 0]]),
+    "a modulus of two": lambda: Residues(device("cpu").ops, 2),
+    "a modulus that is no prime": lambda: Residues(device("cpu").ops, 15),
     "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
 }
 _EXACT: _WITH = {

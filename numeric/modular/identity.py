@@ -99,7 +99,7 @@ def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[In
         (order, int(point)) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
     ]
     degree = max(
-        degree_of_coefficients(network, max(forms)),
+        degree_of_coefficients(network, trial.order),
         *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()),
     )
     prime, points = trial.residues.prime, trial.points

@@ -39,6 +39,9 @@ from architectures.expressions import (
 from architectures.networks import Network
 from architectures.properties import the_input
 from architectures.terms import (
+    COLUMN,
+    ROW,
+    SAMPLE,
     ActivationValue,
     DataTensor,
     Delta,
@@ -304,9 +307,12 @@ class RandomPoints:
 
     def _activation_value(self, name: str, argument: IndexSum, order: int) -> Array:
         where = sum_of_terms(Placed(self, {}), argument, {POINT: self.points})
-        native = where
-        if self.program.rank == 3:
-            native = self.ops.permute(where, (0, 3, 1, 2))
+        # An axis of length one has no index.
+        free, mixes = {i for i, _ in argument.free}, self.program.rank == 3
+        axes = (ROW, COLUMN, SAMPLE) if mixes else (ROW, SAMPLE if SAMPLE in free else COLUMN)
+        lengths = iter(where.shape[1:])
+        whole = self.ops.xp.reshape(where, (self.points, *(next(lengths) if i in free else 1 for i in axes)))
+        native = self.ops.permute(whole, (0, 3, 1, 2)) if mixes else whole
         activation = next(
             n.activation for n in nodes(self.program.root) if isinstance(n, Apply) and n.activation.name == name
         )

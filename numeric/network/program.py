@@ -209,11 +209,10 @@ def pattern(name: str, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def on_slots(name: str, lengths: tuple[int, ...], places: tuple[int, ...]) -> np.ndarray:
-    """A matrix pattern on two of several slots, the others of length 1."""
-    i, j = places
-    entries = pattern(name, (lengths[i], lengths[j]))
-    ordered = entries if i < j else entries.T
-    return ordered.reshape(tuple(n if k in places else 1 for k, n in enumerate(lengths)))
+    """A matrix pattern on two of several slots, the others of length 1; that of its rows comes first."""
+    rows, columns = places
+    shape = tuple(n if k in places else 1 for k, n in enumerate(lengths))
+    return pattern(name, (lengths[rows], lengths[columns])).reshape(shape)
 
 
 def described(node: Any) -> str:

@@ -140,7 +140,8 @@ def _longest(program: Program) -> int:
     fixed = [shape[program.rank - 2 :] for shape in program.shapes.values()]
     columns = max(math.prod(shape[1:]) for shape in fixed)
     inner = max(math.prod(shape) if len(shape) > 2 else max(shape, default=1) for shape in fixed)
-    return ELEMENTARY + program.samples * columns + inner
+    # Without an axis in front, the samples are columns.
+    return ELEMENTARY + program.samples ** (program.rank - 2) * columns + inner
 
 
 @dataclass(frozen=True, slots=True)

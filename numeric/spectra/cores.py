@@ -7,7 +7,7 @@ I (x) D + L (x) A + L^T (x) A^T on all units.
 Rounding. With |C^ - C| <= E entrywise for the contraction, and a backward stable solver, every computed eigenvalue or
 singular value is off by at most (Weyl)
 
-    ||E||_F + BACKWARD n u ||C^||_F,                    n the larger side of the matrix, u the unit roundoff,
+    ||E||_F + BACKWARD n u ||C^||_F,                    n the sum of the sides of the matrix, u the unit roundoff,
 
 where on R units E counts as ||E_D||_F sqrt(R) + R ||E_A||_F, because ||L (x) E_A + L^T (x) E_A^T||_2 <= R ||E_A||_2.
 """
@@ -157,7 +157,7 @@ def core_spectrum(core: Core, found: Matrices, bounds: Matrices, units: int) -> 
     `bounds` are the entrywise rounding bounds; both are left in units of 2^exponent.
     """
     whole = on_all_units(found, units)
-    error = _error(bounds, units) + BACKWARD * max(whole.shape[1:]) * UNIT_ROUNDOFF * _norm(whole)
+    error = _error(bounds, units) + BACKWARD * sum(whole.shape[1:]) * UNIT_ROUNDOFF * _norm(whole)
     if core.sides is None:
         return CoreSpectrum(np.linalg.eigvalsh(whole), error)
     return CoreSpectrum(np.linalg.svd(whole, compute_uv=False)[:, ::-1], error)

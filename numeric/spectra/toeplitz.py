@@ -148,7 +148,7 @@ def ceilings(diagonal: Array, below: Array, units: int, *, off: float = 0.0) -> 
     outer = _norm(d) + (units - 1) * _norm(a)
     # What is added up is as large as |D| + R |A|, also where it cancels.
     slack = off + 16.0 * d.shape[0] * UNIT_ROUNDOFF * (outer + _norm(a))
-    w, k = (a + a.T) / 2, (a.T - a) / 2
+    w, k = _symmetric(a), _skew(a)
     f, w = np.linalg.eigvalsh(d - w), np.linalg.eigvalsh(w)
     turned = float(np.linalg.norm(k, 2)) / math.tan(math.pi / (2 * units))
     lowest = float(f[0]) + units * min(float(w[0]), 0.0) - turned
@@ -398,8 +398,8 @@ def _kth(problem: _RangeProblem, k: int, low: _Count, high: _Count) -> tuple[flo
         else:
             before, low = low, found
         last = found
-    value = (low.shift + high.shift) / 2
-    return value, (high.shift - low.shift) / 2 + max(low.error, high.error)
+    least, most = low.shift - low.error, high.shift + high.error
+    return (least + most) / 2, (most - least) / 2
 
 
 def _interpolated(k: int, last: _Count, other: _Count, before: _Count | None) -> float | None:

@@ -30,6 +30,7 @@ from symbolic.algebra.matrices import rank
 from symbolic.algebra.rings import Element, Plain
 from symbolic.index import sizes
 from symbolic.index.claims import vocabulary
+from symbolic.index.expansion import expansion
 from symbolic.index.lift import (
     data,
     hessian_form,
@@ -40,7 +41,6 @@ from symbolic.index.lift import (
 )
 from symbolic.index.paths import along
 from symbolic.index.series import Monomial, Sum, add, contract, differentiate, series, tensor, thaw
-from symbolic.index.structure import decompose
 
 
 def attention_unit(
@@ -144,7 +144,7 @@ def through_sequences(_: Context) -> Computed:
     """Whether rows and columns of M meet in the sample index alone, so that M is a sum of m products."""
     found = {}
     for causal in (False, True):
-        (block,) = decompose(attention_unit(PRE, causal=causal), generic_loss).cores
+        (block,) = expansion(attention_unit(PRE, causal=causal), generic_loss).cores.cores
         found["causal" if causal else "all tokens"] = ("m",) in block.bounds.cuts[0]
     return Computed(found, sizes.of_unit(ONE_HEAD))
 
@@ -316,7 +316,7 @@ def absent_weights(_: Context) -> Computed:
     found = {
         f"{kind}, heads={heads}": (
             heads,
-            Counter(tuple(sorted(map(str, dims))) for _, dims in decompose(u, generic_loss).absent),
+            Counter(tuple(sorted(map(str, dims))) for _, dims in expansion(u, generic_loss).cores.absent),
         )
         for kind, among in (("attention", units), ("transformer block", blocks))
         for heads, u in among.items()

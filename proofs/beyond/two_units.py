@@ -25,10 +25,13 @@ from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.every_unit import EVERY_UNIT
+from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.spectra_of_blocks import SPECTRA
 from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
+from proofs.routes.counted_bounds import COUNTED_BOUNDS
 from proofs.routes.hessians import (
     CHANGES,
     Claim,
@@ -426,6 +429,8 @@ GEN_1 = replace(
             explanation="Both routes derive $D$ and $A$ of the same blocks on their own; they have to agree entry by entry.",
         ),
         COUPLED_BLOCKS,
+        *DRAWN,
+        LINEAR_ACTIVATIONS,
         Argument(
             "A block with a normalisation: $D$ in index notation",
             "index notation",
@@ -478,6 +483,8 @@ GEN_1 = replace(
         EVERY_UNIT,
         EVERY_ACTIVATION,
         EVERY_WAY,
+        *DRAWN_NUMBERS,
+        COUNTED_BOUNDS,
         DEGREES,
         SPECTRA,
     ),

@@ -90,7 +90,7 @@ class _MeasuredDegrees:
 def _computed(context: Context) -> Computed:
     ops, degrees, differ = device(context.device).ops, dict[str, Degrees](), dict[str, int]()
     for name, (unit, loss, order) in _CASES.items():
-        network, form = Network(unit, _UNITS, loss), _closed_form(unit, loss, order)
+        network, form = Network(unit, _UNITS, loss), closed_form(unit, loss, order)
         drawn = random_points(network, _SIZES, ops, _POINTS, context.seed, PRIME, order)
         found = expanded(replace(drawn, residues=_OnALine(ops)), _CHUNK)
         last, told = found.coefficients[order], values(found, {order: form})[order]
@@ -102,7 +102,7 @@ def _computed(context: Context) -> Computed:
     return Computed(_MeasuredDegrees(degrees, differ, context.seed), Scope.of(f"R={_UNITS}, d=3, k=2, m=2, t=4"))
 
 
-def _closed_form(unit: ResidualUnit, loss: Loss, order: int) -> IndexSum:
+def closed_form(unit: ResidualUnit, loss: Loss, order: int) -> IndexSum:
     """Derived in index notation for two units, the second one's own terms left out."""
     form = freeze(loss_series(unit, loss, 2, order)[order], {})
     return replace(form, terms=tuple(term for term in form.terms if any(_is_first(t) for t, _ in term.factors)))

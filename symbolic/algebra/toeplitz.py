@@ -289,6 +289,9 @@ class Interval:
     low: Fraction
     high: Fraction
 
+    def __post_init__(self) -> None:
+        assert self.low <= self.high, f"{self.low} > {self.high}"
+
     def over(self, other: Interval) -> Interval | None:
         """The quotient of nonnegative numbers; None where the divisor may be zero."""
         return Interval(self.low / other.high, self.high / other.low) if other.low > 0 else None

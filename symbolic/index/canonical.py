@@ -249,16 +249,9 @@ def rational_root(q: Fraction) -> Fraction | None:
 
 def _contract_delta(factors: tuple[Factor, ...], position: int) -> tuple[tuple[Factor, ...], list[Dimension]]:
     """sum_b delta_ab T_b = T_a; delta_aa counts the values of a where a occurs nowhere else."""
-    t, (a, b) = factors[position]
-    if a == b:
-        return _drop(factors, position)
+    a, b = factors[position][1]
     kept, replaced = (a, b) if b >= 0 else (b, a)
-    rest = factors[:position] + factors[position + 1 :]
-    if kept >= 0 and not any(kept in slots or replaced in slots for _, slots in rest):
-        return rest, [t.dims[0]]
-    if kept < 0 and not any(replaced in slots for _, slots in rest):
-        return rest, []  # sum_b delta_ab = 1
-    return tuple((f, tuple(kept if i == replaced else i for i in slots)) for f, slots in rest), []
+    return _drop(tuple((f, tuple(kept if i == replaced else i for i in slots)) for f, slots in factors), position)
 
 
 def _reaches(factors: tuple[Factor, ...], position: int) -> bool:

@@ -39,7 +39,6 @@ from symbolic.index.lift import (
     layout,
     loss_series,
     network_series,
-    pair_forms,
     perturbations,
     refuse_kinks,
 )
@@ -64,17 +63,6 @@ class _Pair:
     @property
     def names(self) -> tuple[str, str]:
         return _name(self.later), _name(self.earlier)
-
-
-def decompose(unit: ResidualUnit, loss: Loss, units: int = 2) -> Decomposition:
-    """The cores of the Hessian of `units` units at the initial point; with one unit A does not enter.
-
-    Raises:
-        NotIdentityError: the unit at its initial point is not the identity.
-        NotDifferentiableError: a function is evaluated where it has no derivative.
-    """
-    forms = pair_forms(unit, loss)
-    return cut(unit, forms[1, 1], forms[1, 2] if units > 1 else {})
 
 
 def cut(unit: ResidualUnit, diagonal: Sum, cross: Sum) -> Decomposition:

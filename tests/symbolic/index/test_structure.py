@@ -10,10 +10,10 @@ from architectures.cores import Core, Decomposition
 from architectures.expressions import Expression, Input, Weight, ones
 from architectures.losses import cross_entropy, squared
 from architectures.networks import ResidualUnit
+from symbolic.index.expansion import expansion
 from symbolic.index.lift import NotIdentityError
 from symbolic.index.structure import (
     branch_degree,
-    decompose,
     gradient_terms,
     is_polynomial,
     loss_part,
@@ -22,7 +22,8 @@ from symbolic.index.structure import (
 
 
 def cut(expression: Expression, units: int = 2) -> Decomposition:
-    return decompose(ResidualUnit(expression), squared, units)
+    found = expansion(ResidualUnit(expression), squared)
+    return found.cores if units > 1 else found.cores_of_one
 
 
 def only(found: Decomposition) -> Core:
@@ -71,7 +72,7 @@ def test_a_transformer_has_two_cores() -> None:
 
 
 def test_what_a_normalisation_and_a_loss_sum_to_zero() -> None:
-    (v, o), _ = (core.weights for core in decompose(ResidualUnit(catalogue.transformer()), cross_entropy).cores)
+    (v, o), _ = (core.weights for core in expansion(ResidualUnit(catalogue.transformer()), cross_entropy).cores.cores)
     assert (v.centred.diagonal, o.centred.diagonal) == ((True,), (True,))
     (v, o), _ = (core.weights for core in cut(catalogue.transformer()).cores)
     assert (v.centred.diagonal, o.centred.diagonal) == ((True,), (False,))
@@ -128,6 +129,6 @@ def test_parts_degrees_and_gradients() -> None:
 def test_the_addend_that_does_not_vanish_is_named() -> None:
     unit = ResidualUnit(catalogue.n_shortcut(2, post=softplus))
     with pytest.raises(NotIdentityError):
-        decompose(unit, squared)
+        _ = expansion(unit, squared).cores
     assert offending_addend(unit) == "softplus(W2 @ (W1 @ h)) is log(2), not 0, at the initial point"
     assert offending_addend(ResidualUnit(catalogue.n_shortcut(2))) is None

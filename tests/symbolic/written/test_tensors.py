@@ -24,9 +24,9 @@ from architectures.expressions import (
 )
 from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
+from symbolic.index.expansion import expansion
 from symbolic.index.lift import data, hessian_form, initial_values, passes_through, require_identity
 from symbolic.index.series import thaw
-from symbolic.index.structure import decompose
 from symbolic.written.explicit import hessian_at_initial_point, parameter_labels
 from symbolic.written.instances import hessian_entries
 from symbolic.written.reduction import second_derivatives
@@ -134,7 +134,7 @@ def test_heads_in_one_array_are_a_sum_over_heads() -> None:
 
 
 def test_the_axes_of_heads_are_spectators() -> None:
-    (core,) = decompose(ResidualUnit(heads()), squared).cores
+    (core,) = expansion(ResidualUnit(heads()), squared).cores.cores
     assert core.spectators == ("g", "k")
     assert {weight.name: weight.dims for weight in core.weights} == {"V": ("d",), "O": ("d",)}
 

@@ -1,0 +1,466 @@
+"""Small units drawn at random, of which all engines have to say the same, number by number and term by term.
+
+Nobody chose them, so they meet what chosen blocks do not: sizes of one, weights added to weights, masks on what are no
+scores, activations of constants. The index route and the written-out one follow each with symbols for the data. Those
+that are polynomials are followed again on small whole numbers and halves, of which floats hold everything exactly: by
+the running network in every way, by its Taylor arithmetic, by the index terms, by the Hessian's cores and their residues.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import starmap
+from math import prod
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from architectures.activations import relu, tanh
+from architectures.cores import Core
+from architectures.errors import NotDifferentiableError
+from architectures.expressions import (
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    Normal,
+    Normalize,
+    Softmax,
+    Weight,
+    causal_mask,
+    identity,
+    nodes,
+    normal,
+    ones,
+    softmax,
+)
+from architectures.losses import Loss, generic_loss, squared
+from architectures.networks import Network, ResidualUnit
+from architectures.properties import dimension_names, the_input
+from architectures.scope import Scope
+from architectures.terms import SAMPLES, IndexSum
+from architectures.values import Values, values_of
+from architectures.variations import starting_at
+from numeric.backend import Ops, device, largest_modulus
+from numeric.data import size_of
+from numeric.modular.identity import ModularExpansion, expand, held_against
+from numeric.network.adjoint import MEMORY, every_way, loss_slope
+from numeric.network.parameters import flatten, initial_weights, parameter_count
+from numeric.network.taylor import loss_series as taylor_series
+from numeric.spectra.contract import Environment, environment, hessian_vector
+from numeric.spectra.cores import matrices, on_all_units, shape, size
+from proofs.block.ranks import exact_ranks
+from proofs.routes.along_lines import closed_form
+from proofs.routes.drawn_units import drawn_unit
+from proofs.routes.hessians import CHANGES, ExplicitHessian, Size, agrees_with_index_route, explicit_hessian, unchanged
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from symbolic.algebra.matrices import matrix, rank
+from symbolic.index.expansion import expansion
+from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
+from symbolic.index.series import freeze, scale, thaw
+from symbolic.written.explicit import loss_series as written_series
+from symbolic.written.explicit import output_at_initial_point
+from symbolic.written.forward import entry_names
+from symbolic.written.kinks import has_kinks
+from symbolic.written.plans import Instance
+
+NO_VALUES: Mapping[str, Fraction] = {}
+_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
+_SIZES = (
+    f"{_COUNT} units drawn at random, and a few that chance seldom makes; R={_UNITS}, m=1, 2; all other sizes 1 or 2"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A unit with a loss, the sizes of a network, and data: m samples of d rows where columns mix, else d rows."""
+
+    unit: ResidualUnit
+    loss: Loss
+    at: Size
+    seed: int
+
+    @property
+    def network(self) -> Network:
+        return Network(self.unit, self.at.units, self.loss)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        return {**dict(self.at.dims), str(SAMPLES): self.at.samples}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        rows, columns = (size_of(n, self.sizes) for n in the_input(self.unit.expression).shape)
+        return (self.at.samples, rows, columns) if self.unit.mixes_columns else (rows, self.at.samples)
+
+    @property
+    def data(self) -> tuple[np.ndarray, np.ndarray]:
+        draw = np.random.default_rng(self.seed)
+        return draw.integers(-2, 3, self.shape) + 0.0, draw.integers(-2, 3, self.shape) + 0.0
+
+    def instance(self, x: np.ndarray, y: np.ndarray, initial: Mapping[str, Fraction] = NO_VALUES) -> Instance:
+        """Data for the written-out route, which takes samples one by one also where columns have a number."""
+        apart = not self.unit.mixes_columns and isinstance(the_input(self.unit.expression).columns, int)
+        x, y = (a.T[..., None] if apart else a for a in (x, y))
+        return Instance(_fractions(x), _fractions(y), initial)
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether it is the identity at its initial point, with a Hessian."""
+        try:
+            return bool(expansion(self.unit, self.loss).forms)
+        except (NotIdentityError, NotDifferentiableError):
+            return False
+
+
+def _fractions(a: np.ndarray) -> Any:
+    return [_fractions(one) for one in a] if a.ndim else Fraction(float(a))
+
+
+@lru_cache(maxsize=1)
+def _all() -> tuple[_Block, ...]:
+    return (*map(_one, range(_COUNT)), *starmap(_chosen, enumerate(_seldom())))
+
+
+def _one(seed: int) -> _Block:
+    r = Random(seed)
+    return _sized(drawn_unit(r)[0], r, seed, (1, 2, 2))
+
+
+def _chosen(number: int, branch: Expression) -> _Block:
+    return _sized(ResidualUnit(branch), Random(number), _COUNT + number, (2,))
+
+
+def _seldom() -> Iterator[Expression]:
+    """What chance seldom makes: signs that are known, weights that stay where they start."""
+    h, u, w = Input("d"), Weight("d", "d"), Weight("d", "d")
+    yield h + w @ relu(h @ causal_mask())
+    yield h + u @ relu(identity("d") + 1 + w) @ h
+    yield h + u @ relu(-1 - identity("d") + w) @ h
+    for fixed in (Weight("d", "d", initial=start, trainable=False) for start in (normal(), ones)):
+        yield h + u @ (fixed @ (w @ (fixed @ h)) + fixed @ h)
+    yield h + u @ ((h + w @ h + 1) ** 3)
+    yield h + u @ relu(w - Fraction(1, 3) * identity("d") - Fraction(1, 2)) @ h
+    yield h + u @ (h + (twice := w @ h) + (twice + twice))
+    yield h + u @ softmax(identity("d") * w, axis=0) @ h
+    inner = Weight("d", "d", initial=normal())
+    yield h + w @ tanh(h) + u @ tanh(inner) @ h @ causal_mask()
+    yield h + w @ tanh(inner @ h) + u @ tanh(inner) @ h
+    three = Input(3)
+    yield three + Weight(3, 1) @ (Weight(1, 1) @ tanh(three[2:3])) + Weight(3, 2) @ three[0:2]
+
+
+def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> _Block:
+    sizes = tuple((name, r.choice(choices)) for name in dimension_names(unit.expression) if name != SAMPLES)
+    return _Block(unit, r.choice((squared, generic_loss)), Size(_UNITS, r.choice((1, 2)), sizes), seed)
+
+
+# With symbols for the data.
+
+
+def _hessians(_: Context) -> Computed:
+    found = [explicit_hessian(one.unit, one.loss, one.at) for one in _all() if one.has_forms]
+    return Computed([*found, *filter(None, map(_at_data, _all()))], Scope.of(_SIZES))
+
+
+def _at_data(one: _Block) -> ExplicitHessian | None:
+    """The Hessian at numbers, zeros among them; None where there is no derivative at these."""
+    try:
+        return explicit_hessian(one.unit, one.loss, one.at, one.instance(*one.data)) if one.has_forms else None
+    except NotDifferentiableError:
+        return None
+
+
+class _Returned(NamedTuple):
+    """Whether a unit returns its input at its initial point: in index notation, and on an instance."""
+
+    lifted: bool
+    written: bool
+
+
+def _images(_: Context) -> Computed:
+    return Computed([found for one in _all() if (found := _image(one)) is not None], Scope.of(_SIZES))
+
+
+def _image(one: _Block) -> _Returned | None:
+    """At sizes of two and on numbers that nothing is equal to by accident."""
+    one = replace(one, at=Size(1, 1, tuple((name, 2) for name, _ in one.at.dims)))
+    x, lifted = np.arange(3.0, 3.0 + prod(one.shape)).reshape(one.shape), True
+    try:
+        written = output_at_initial_point(one.network, one.sizes, data=one.instance(x, x))
+        try:
+            require_identity(one.unit)
+        except NotIdentityError:
+            lifted = False
+    except NotDifferentiableError:
+        return None
+    return _Returned(lifted, _is_input(x, written))
+
+
+def _is_input(x: np.ndarray, written: Sequence[Sequence[Mapping[Any, Fraction]]]) -> bool:
+    numbers = (x[0] if x.ndim == 3 else x).ravel().tolist()
+    return [{(): number} for number in numbers] == [dict(entry) for row in written for entry in row]
+
+
+def _same_images(found: Sequence[_Returned], claim: Callable[[bool], bool]) -> None:
+    """Pass when the one answer is what is claimed for the other.
+
+    Raises:
+        Disagreement: it is not.
+    """
+    if any(claim(one.lifted) != one.written for one in found):
+        raise Disagreement("a unit returns its input by one route, and not by the other")
+
+
+# On whole numbers and halves.
+
+_Pairs: TypeAlias = Iterator[tuple[str, np.ndarray, np.ndarray]]
+"""What is compared, as one engine and as the written-out network has it."""
+
+
+def _is_exact(node: Expression) -> bool:
+    """Whether floats hold what a node makes of small whole numbers and halves."""
+    match node:
+        case Softmax() | Normalize() | Weight(initial=Normal(), trainable=False):
+            return False
+        case Constant(value=Fraction() as value):
+            return value.denominator in {1, 2}
+        case Apply(activation=f):
+            degree = f.degree
+            halves = degree is not None and all(f.taylor(k).rational.denominator in {1, 2} for k in range(degree + 1))
+            return f == relu or halves
+        case _:
+            return True
+
+
+def _on_numbers(context: Context) -> Computed:
+    pairs: dict[str, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
+    for one in _all():
+        few = parameter_count(one.unit, one.sizes) <= _FEW
+        if few and all(map(_is_exact, nodes(one.unit.expression))):
+            for everywhere in (False, True):
+                for name, found, expected in _compared(_with_values(one, everywhere), device(context.device).ops):
+                    pairs[name].append((found, expected))
+    return Computed(pairs, Scope.of(_SIZES))
+
+
+def _with_values(one: _Block, everywhere: bool) -> _Block:
+    """The unit with whole numbers for its random initial weights, or for all."""
+    unit, draw = one.unit, np.random.default_rng((one.seed, 1))
+    for weight, name in one.unit.names.items():
+        if everywhere or isinstance(weight.initial, Normal):
+            numbers = draw.choice([-1.0, 1.0, 2.0, 0.5], [size_of(n, one.sizes) for n in weight.shape])
+            unit = starting_at(unit, name, values_of(numbers))
+    return replace(one, unit=unit, loss=squared)
+
+
+def _compared(one: _Block, ops: Ops) -> _Pairs:
+    unit, network, (x, y) = one.unit, one.network, map(ops.asarray, one.data)
+    weights = initial_weights(unit, _UNITS, one.sizes, ops)
+    draw = np.random.default_rng((one.seed, 2))
+    names = unit.names.values()
+    v = {name: ops.asarray(draw.integers(-1, 2, tuple(weights[name].shape)) + 0.0) for name in names}
+    along = ops.numpy(flatten(unit, v))
+    parts, dense = (_written(one, degree) for degree in (_DEGREE, 2))
+    if parts is None or dense is None:
+        return
+    yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(parts[:1], along)
+    yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
+    slope, hessian = _derivatives(dense, len(along))
+    for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
+        for engine in every_way(network, weights, tangents, x):
+            found, _ = engine.pull(x, loss_slope(network, x, y), int(tangents is not None), MEMORY)
+            yield name, ops.numpy(flatten(unit, found)), expected
+    if one.has_forms:
+        env = environment(network, x, y, sizes=one.sizes, initial={name: a[0] for name, a in weights.items()})
+        forms = expansion(unit, squared).forms
+        terms = terms_of_forms(unit, forms[1, 1], forms[1, 2])
+        yield "index terms", ops.numpy(flatten(unit, hessian_vector(terms, env, v))), hessian @ along
+        cores = expansion(unit, squared).cores.cores
+        powers = [np.trace(np.linalg.matrix_power(hessian, k)) for k in range(1, 5)]
+        yield "cores", sum((_powers(core, env) for core in cores), np.zeros(4)), np.array(powers)
+        ranks = [_rank(core, env) for core in cores]
+        if None not in ranks:
+            yield "ranks", np.array(sum(filter(None, ranks))), np.array(rank(matrix(_fractions(hessian))))
+
+
+_Part: TypeAlias = Mapping[tuple[int, ...], Fraction]
+"""A homogeneous part of the loss: each monomial, as the numbers of its parameters, with its coefficient."""
+
+
+def _written(one: _Block, order: int) -> Sequence[_Part] | None:
+    """The Taylor coefficients up to that order of the written-out network; None where it meets a kink, or large numbers.
+
+    Up to order two its jets are kept as matrices, beyond as polynomials.
+    """
+    initial = {
+        symbol: Fraction(entry)
+        for weight, name in one.unit.names.items()
+        if isinstance(weight.initial, Values)
+        for symbol, entry in zip(entry_names(name, weight.initial.shape), weight.initial.entries, strict=True)
+    }
+    try:
+        found = written_series(one.network, one.sizes, order=order, data=one.instance(*one.data, initial))
+    except NotDifferentiableError:
+        return None
+    if has_kinks(found.ring.names):
+        return None
+    parts = [{place: value[()] for place, value in found.plain(k).items() if value} for k in range(order + 1)]
+    return parts if all(abs(c) < _LARGE for part in parts for c in part.values()) else None
+
+
+def _along(parts: Sequence[_Part], v: np.ndarray) -> np.ndarray:
+    return np.array([sum(float(c) * prod(v[k] for k in place) for place, c in part.items()) for part in parts])
+
+
+def _derivatives(parts: Sequence[_Part], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The gradient and the Hessian."""
+    slope, hessian = np.zeros(count), np.zeros((count, count))
+    for (k,), value in parts[1].items():
+        slope[k] = float(value)
+    for (j, k), value in parts[2].items():
+        hessian[j, k] += value
+        hessian[k, j] += value
+    return slope, hessian
+
+
+def _powers(core: Core, env: Environment) -> np.ndarray:
+    """The sums of the first four powers of the eigenvalues."""
+    found, _ = matrices(core, env)
+    whole = on_all_units(found, _UNITS) * 2.0**found.exponent
+    if core.sides is not None:  # eigenvalues +-sigma
+        zero = np.zeros((len(whole), whole.shape[1], whole.shape[1])), np.zeros((len(whole), *2 * whole.shape[2:]))
+        whole = np.block([[zero[0], whole], [whole.swapaxes(1, 2), zero[1]]])
+    return _times(core, env) * np.array(
+        [np.trace(np.linalg.matrix_power(whole, k), axis1=1, axis2=2).sum() for k in range(1, 5)]
+    )
+
+
+def _times(core: Core, env: Environment) -> int:
+    """How often each of its eigenvalues occurs."""
+    return size(core.spectators, env.sizes) * (1 if core.cross else _UNITS)
+
+
+def _rank(core: Core, env: Environment) -> int | None:
+    """How many eigenvalues of the Hessian it has that are not 0; None where its numbers have no residues."""
+    side = min(shape(core, env.sizes)) * (_UNITS if core.cross else 1)
+    found = exact_ranks(core, env, _UNITS, side, _BITS)
+    return None if found is None else _times(core, env) * sum(found) * (1 if core.sides is None else 2)
+
+
+_Found: TypeAlias = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]
+
+
+def _agree(found: _Found, part: float) -> tuple[Measurement, ...]:
+    """What an engine finds, and such a part more, is what the written-out network has."""
+    return tuple(
+        Measurement(
+            f"{name}: largest difference from the written-out networks",
+            max(largest_modulus(a * (1.0 + part) - b) for a, b in pairs),
+            0.0,
+            _SIZES,
+            None,
+            "exact arithmetic: floats hold these numbers",
+            scale=max(largest_modulus(b) for _, b in pairs),
+        )
+        for name, pairs in found.items()
+    )
+
+
+# Modulo a prime.
+
+
+@dataclass(frozen=True, slots=True)
+class _Residues:
+    """Coefficients of networks along random directions, and closed forms of them by degree."""
+
+    pairs: list[tuple[ModularExpansion, Mapping[int, IndexSum]]]
+    seed: int
+
+
+def _modulo_a_prime(context: Context) -> Computed:
+    ops, found = device(context.device).ops, _Residues([], context.seed)
+    for one in _all():
+        if one.has_forms and not any(map(_has_no_residues, nodes(one.unit.expression))):
+            for units, forms in _closed_forms(one):
+                network = Network(one.unit, units, one.loss)
+                drawn = expand(network, max(forms), one.sizes, ops, points=1, seed=context.seed, chunk=2)
+                found.pairs.append((drawn, forms))
+    return Computed(found, Scope.of(_SIZES))
+
+
+def _has_no_residues(node: Expression) -> bool:
+    return isinstance(node, Softmax | Normalize) or (isinstance(node, Apply) and bool(node.activation.kinks))
+
+
+def _closed_forms(one: _Block) -> Iterator[tuple[int, Mapping[int, IndexSum]]]:
+    """For three units up to degree two, for one beyond."""
+    yield 3, {degree: closed_form(one.unit, one.loss, degree) for degree in (1, 2)}
+    if one.loss.quadratic:
+        parts = enumerate(loss_series(one.unit, one.loss, 1, _DEGREE))
+        yield 1, {degree: freeze(part, {}) for degree, part in parts if degree}
+
+
+def _hold(found: _Residues, factor: int) -> Measurement:
+    """How many coefficients are not that multiple of their closed form."""
+    told = [
+        held_against(drawn, {degree: freeze(scale(factor, thaw(form)), {}) for degree, form in forms.items()})
+        for drawn, forms in found.pairs
+    ]
+    return Measurement(
+        "coefficients that differ from their closed forms",
+        float(sum(len(one.mismatches) for one in told)),
+        0.0,
+        _SIZES,
+        found.seed,
+        "exact arithmetic modulo a prime",
+        f"at most $2^{{{math.floor(max(one.log2_false_acceptance for one in told))}}}$ for each",
+    )
+
+
+DRAWN = (
+    Argument(
+        "Units drawn at random: which return their input",
+        "explicit",
+        _images,
+        bool,
+        {"all do": lambda _: True, "none does": lambda _: False},
+        _same_images,
+    ),
+    Argument(
+        "Units drawn at random: the forms of the index route, written out, against exact Hessians",
+        "explicit",
+        _hessians,
+        unchanged,
+        CHANGES,
+        agrees_with_index_route,
+        explanation="Both routes once more, on units that nobody chose.",
+    ),
+)
+DRAWN_NUMBERS = (
+    Argument(
+        "Units drawn at random, on whole numbers and halves",
+        "floating point",
+        _on_numbers,
+        0.0,
+        {"a rounding more": 2.0**-52, "twice as large": 1.0},
+        _agree,
+        explanation="The loss, its Taylor coefficients, gradient and $H v$ each way through the network, also away from the "
+        "initial point; the index terms; sums of powers of the eigenvalues, and ranks, by the cores of the Hessian.",
+    ),
+    Argument(
+        "Units drawn at random, modulo a prime",
+        "modular",
+        _modulo_a_prime,
+        1,
+        {"twice as large": 2},
+        _hold,
+        explanation="Coefficients of degree one to three along random directions against closed forms in index notation.",
+    ),
+)
