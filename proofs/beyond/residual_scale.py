@@ -254,7 +254,7 @@ def _terms() -> tuple[dict[str, set[growth.Monomial]], list[Sum]]:
     forms = branches.hessian_forms(2, scaled_by=SCALE)
     own, curved = (with_curvature(forms[1, 1], has) for has in (False, True))
     in_a_row = int(sympy.degree(_norms_of_a_row()["beside it"].subs(_SIZE_OF_A, 1), UNITS))
-    in_the_corner = sympy.log(sympy.Rational(_corner_side(16), _corner_side(8)), 2)
+    in_the_corner = int(sympy.log(sympy.Rational(_corner_side(16), _corner_side(8)), 2))
     b, c, a = (powers_of_scale(one) for one in (own, curved, forms[1, 2]))
     found = {
         "B": {(i, 0) for i in b},

@@ -757,6 +757,8 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))",
         "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) * size)))",
         "What is printed fails the more.",
+    ),
+    Equivalent(
         "numeric/spectra/products.py",
         "POINT, TANGENT, UNIT = -10001, -10002, -10003",
         "POINT, TANGENT, UNIT = -10001, -10002, -10004",
