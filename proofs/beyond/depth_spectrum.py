@@ -18,6 +18,7 @@ from proofs.beyond.counted_extremes import COUNT_ERRORS, COUNTED
 from proofs.beyond.depth_evidence import TANH, observed_dense
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
 from proofs.beyond.depth_law import in_two_rows, same_expressions
+from proofs.beyond.spectra_of_blocks import SPECTRA
 from proofs.routes.exact_spectra import dense, exact_spectrum
 from proofs.statement import Argument, Computed, Context, Disagreement, Statement
 from symbolic.algebra import toeplitz
@@ -296,6 +297,7 @@ GEN_4 = Statement(
         ),
     ),
     evidence=(
+        SPECTRA,
         COUNTED,
         COUNT_ERRORS,
         observed_dense("tanh", TANH, 8, 4),

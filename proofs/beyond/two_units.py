@@ -28,7 +28,6 @@ from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.every_unit import EVERY_UNIT
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
-from proofs.beyond.spectra_of_blocks import SPECTRA
 from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
 from proofs.routes.counted_bounds import COUNTED_BOUNDS
@@ -486,7 +485,6 @@ GEN_1 = replace(
         *DRAWN_NUMBERS,
         COUNTED_BOUNDS,
         DEGREES,
-        SPECTRA,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
     "its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the "
