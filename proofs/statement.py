@@ -759,7 +759,7 @@ _SIZES_IN_WORDS = {
 
 
 def _quantified(sentence: str, sizes: AbstractSet[str]) -> None:
-    """A sentence that says "for every n", or "at every depth", speaks of a size that it quantifies, or fixes.
+    """A sentence that says "for every n", or "at every depth", quantifies that size.
 
     Raises:
         ValueError: it does not.

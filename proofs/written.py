@@ -41,7 +41,7 @@ def given(compute: Callable[..., Any]) -> list[Any]:
 
 def same(compute: Callable[..., Any], other: Callable[..., Any]) -> bool:
     """Whether both are one function, made with the same."""
-    return unwrapped(compute) is unwrapped(other) and given(compute) == given(other)
+    return unwrapped(compute) is unwrapped(other) and repr(given(compute)) == repr(given(other))
 
 
 def named(compute: Callable[..., Any]) -> list[Any]:
