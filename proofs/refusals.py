@@ -133,6 +133,7 @@ _OF_NETWORKS: _WITH = {
     "a unit that is an expression": lambda: Network(n_shortcut(2), 1),  # pyright: ignore[reportArgumentType]
     "a variance that is a float": lambda: normal(0.5),  # pyright: ignore[reportArgumentType]
     "a power of nothing": lambda: Input("d") ** 0,
+    "an axis whose name is none": lambda: einsum("i 1, j -> i j", Input("d", "d"), Input("d")),
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
     "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),

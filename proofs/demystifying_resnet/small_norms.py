@@ -219,9 +219,9 @@ def _around_identity(_: Context) -> Computed:
 _M = "m^-1 * X[{0},{2}] * X[{1},{2}] - m^-1 * Y[{0},{2}] * X[{1},{2}]"
 
 
-def _m_terms(row: str, column: str, sample: str) -> list[tuple[int, str]]:
+def _m_terms(row: str, column: str, sample: str) -> list[tuple[str, str]]:
     left, right = _M.format(row, column, sample).split(" - ")
-    return [(1, left), (-1, right)]
+    return [("+", left), ("-", right)]
 
 
 def _square_of_m(factor: str, *, through_x: bool) -> str:
@@ -230,7 +230,7 @@ def _square_of_m(factor: str, *, through_x: bool) -> str:
     for a, left in _m_terms("i", "j", "u"):
         for b, right in _m_terms("i", "k" if through_x else "j", "v"):
             middle = " * m^-1 * X[j,w] * X[k,w]" if through_x else ""
-            total += f" {'+' if a * b > 0 else '-'} {factor} * {left} * {right}{middle}"
+            total += f" {'+' if a == b else '-'} {factor} * {left} * {right}{middle}"
     return total.strip()
 
 

@@ -476,7 +476,7 @@ _SMALL = {layers: _Small(layers - 1, layers > 2, layers == 2) for layers in (2, 
 
 
 def _ideals(_: Context) -> Computed:
-    """d = 1, x = 1, y = t: which powers of the weights lie in the ideal of the Hessian's entries, up to the sixth."""
+    """d = 1, x = 1, y = t: which powers of the weights, up to the sixth, lie in the ideal of the Hessian's entries."""
     found = {}
     for layers in (3, 4):
         unit = written_out((1,) * layers, shortcut="none")
@@ -487,11 +487,12 @@ def _ideals(_: Context) -> Computed:
         ]
         weights = [sympy.Symbol(entry_symbol(f"W{k}_1", 0, 0)) for k in range(1, layers + 1)]
         basis = sympy.groebner(entries, *weights, order="grevlex", domain=sympy.QQ.frac_field(sympy.Symbol("y_1_1")))
-        found[layers] = tuple(any(basis.contains(w**k) for k in range(1, 7)) for w in weights)
+        found[layers] = tuple([k for k in range(1, 7) if basis.contains(w**k)] for w in weights)
     return Computed(found, Scope.of("l=3, d=1", "l=4, d=1"))
 
 
-_IDEALS = {3: (True,) * 3, 4: (False,) * 4}
+_POWERS = [*range(1, 7)]
+_IDEALS = {3: (_POWERS,) * 3, 4: ([],) * 4}
 
 
 class _Flat(NamedTuple):
@@ -586,8 +587,8 @@ IDEALS = Argument(
     _ideals,
     _IDEALS,
     {
-        "more points for $l = 3$": {**_IDEALS, 3: (True, True, False)},
-        "zero alone for $l = 4$": {**_IDEALS, 4: (True,) * 4},
+        "more points for $l = 3$": {**_IDEALS, 3: (_POWERS, _POWERS, [])},
+        "zero alone for $l = 4$": {**_IDEALS, 4: (_POWERS,) * 4},
     },
     explanation=r"$y \ne 0$ a symbol. For $l = 3$ a power of every weight lies in the ideal of the second derivatives: $H = 0$ at "
     "zero alone; for $l = 4$ none of the first six powers of any weight does.",

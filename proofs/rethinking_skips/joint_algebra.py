@@ -195,7 +195,7 @@ def _shifted_pencil(_: Context) -> Computed:
             return expanded(minus(scale(t, one), of), ring)
 
         found[d] = (pencil(lam, w), pencil, lam, c)
-    return Computed(found, Scope.of("d=2", "d=3"))
+    return Computed(found, Scope.of(*(f"d={d}" for d in found)))
 
 
 def _same_pencil(

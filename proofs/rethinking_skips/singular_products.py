@@ -413,6 +413,7 @@ KAPPA_PAIRS = Argument(
     (lambda x, v, most: v / most, lambda x, v: x * v),
     {
         r"at least $\kappa(V)$": (lambda x, v, most: v, lambda x, v: x * v),
+        r"at least $\kappa(X)\,\kappa(V)$": (lambda x, v, most: x * v, lambda x, v: x * v),
         "at most the greater of both": (lambda x, v, most: v / most, max),
     },
     _between_kappas,

@@ -107,6 +107,12 @@ CHOICES: tuple[Choice, ...] = (
         "How many digits the balls have; whatever they are, they contain the exact numbers.",
     ),
     Choice("proofs/routes/drawn_units.py", (), "Which units are drawn: whatever they are, all routes have to agree."),
+    Choice("proofs/beyond/drawn_blocks.py", ("_seldom", "_one", "_chosen"), "Which units, likewise."),
+    Choice(
+        "proofs/rethinking_skips/singular_products.py",
+        ("_small_pairs",),
+        "Which small pairs: their ranks are computed.",
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -505,6 +511,30 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "if unlike := _other_facts(self.claim, other):",
         "if unlike := _other_facts(other, self.claim):",
         "What only one of two has is the same from either side.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/flat_saddles.py",
+        'order = explicit_order(network, {"d": d}, up_to=layers + 1).order',
+        'order = explicit_order(network, {"d": d}, up_to=layers + 0).order',
+        "How far the order is looked for: it is found before.",
+    ),
+    Equivalent(
+        "numeric/spectra/toeplitz.py",
+        "unsure = np.abs(values) <= noise",
+        "unsure = np.abs(values) < noise",
+        "A number that equals its rounding bound.",
+    ),
+    Equivalent(
+        "numeric/network/reverse.py",
+        "counts = left in run.active and not _is_constant(values[right])",
+        "counts = left in run.active and _is_constant(values[right])",
+        "Where both sides depend on t the next line says so as well; else coefficients are worked out that nobody reads.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/theorem1.py",
+        "(_E1, _column(3, 4, 0, over=5), _column(0, 0, 1)), (_column(0, 1, 0), _column(0, -1, 0), _column(-1, 0, 0))",
+        "(_E1, _column(3, 0, 4, over=5), _column(0, 0, 1)), (_column(0, 1, 0), _column(0, -1, 0), _column(-1, 0, 0))",
+        "Other unit columns, as far apart.",
     ),
     Equivalent(
         "numeric/network/native.py",
