@@ -111,7 +111,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "proofs/rethinking_skips/singular_products.py",
         ("_small_pairs",),
-        "Which small pairs: their ranks are computed.",
+        "Which small pairs.",
     ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
@@ -528,7 +528,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "numeric/network/reverse.py",
         "counts = left in run.active and not _is_constant(values[right])",
         "counts = left in run.active and _is_constant(values[right])",
-        "Where both sides depend on t the next line says so as well; else coefficients are worked out that nobody reads.",
+        "Where both sides depend on t the next line says so too; else more is worked out than is read.",
     ),
     Equivalent(
         "proofs/demystifying_resnet/theorem1.py",
