@@ -378,6 +378,9 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "every depth of none": lambda: Clause("It is so at every depth.", {"d": 1}),
     "all $d$ of none": lambda: Clause("So it is for all $n$ and $d$.", {"n": 1}),
     "fewer sizes than are proved": lambda: Clause(r"So it is for $n \ge 2$.", {"n": 3}),
+    "room for exceptions in words that nobody printed": lambda: replace(
+        _TRUE, source=_source("It is so."), reading=ExceptionalSet("$x = 0$", _REFUTED.routes[0], hedge="almost all")
+    ),
     "a sense of a word that nobody says": lambda: replace(_TRUE, reading=Sense("cucumber", "thus", "so", "here")),
     "a measurement that is no number": lambda: within([Measurement("4", nan, 1.0, "", None, "made up")]),
     "a bound that is no number": lambda: within([Measurement("4", 0.0, inf, "", None, "made up")]),

@@ -341,8 +341,8 @@ def _false_paths(true: PathClaim) -> dict[str, PathClaim]:
             radius=lambda v: 36 * v / 25, detour=Fraction(1)
         ),
         r"caps of radius $\rho/4$": true._replace(radius=lambda v: v / 4),
-        r"detours of at most $\tfrac{49}{100} \pi \rho$": true._replace(detour=Fraction(49, 100)),
-        r"the straight part is at most $\pi/2$": true._replace(straight=Fraction(1, 2)),
+        r"detours of at most $\tfrac{49}{100} \pi \rho$": true._replace(detour=true.detour * Fraction(49, 50)),
+        r"the straight part is at most $\pi/2$": true._replace(straight=true.straight / 2),
         "without the straight part": true._replace(straight=Fraction(0)),
         "one obstacle forgotten": true._replace(forgotten=1),
         "the number of steps rounded down": true._replace(up=-1),

@@ -537,6 +537,18 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Other unit columns, as far apart.",
     ),
     Equivalent(
+        "proofs/routes/running_network.py",
+        "for some in [places] if block else [[place] for place in places]:",
+        "for some in [places] if not (block) else [[place] for place in places]:",
+        "Eigenvectors together or one by one.",
+    ),
+    Equivalent(
+        "numeric/network/scan.py",
+        "together = max(all_in_hand, (free - at_work * self.bytes_passing) // self.bytes_kept, 1)",
+        "together = max(all_in_hand, (free + at_work * self.bytes_passing) // self.bytes_kept, 1)",
+        "How many units are in hand at a time.",
+    ),
+    Equivalent(
         "numeric/network/native.py",
         "ALONE = 2**22",
         "ALONE = 1**22",
