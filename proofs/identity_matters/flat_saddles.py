@@ -108,10 +108,10 @@ def known(layers: int) -> dict[str, Tensor]:
 
 @dataclass(frozen=True, slots=True)
 class _Least:
-    """Whether a loss at zero has parts of degree 1, ..., l - 1, and that of degree l, in tensors of these names."""
+    """Whether a loss at zero has parts of degree 1, ..., l - 1, what is so of some; and that of degree l, in these tensors."""
 
     names: Mapping[str, Tensor]
-    below: bool
+    below: set[bool]
     part: Sum
 
 
@@ -123,7 +123,7 @@ def _of_theorem_2(_: Context) -> Computed:
         parts, names = loss_series(unit, squared, 1, layers), vocabulary(unit, squared)
         x, y = (tensor(names[name], (-1, -2)) for name in "XY")
         gradient = add(x, scale(-1, add(x, y)))
-        found[layers] = _Least(names, any(parts[1:layers]), substitute(parts[layers], names["g"], gradient))
+        found[layers] = _Least(names, {*map(bool, parts[1:layers])}, substitute(parts[layers], names["g"], gradient))
     shown = r"M = \tfrac1m (X - (X + Y)) X^{\mathsf T} = -T, \qquad L = L(0) - \operatorname{tr}(T^{\mathsf T} W_l \cdots W_1) + \dots"
     return Computed(found, _of_parts(found), shown)
 
@@ -137,7 +137,7 @@ def _directly(_: Context) -> Computed:
     found = {}
     for layers in _DEPTHS:
         parts = loss_around(layers, layers)
-        found[layers] = _Least(known(layers), any(parts[1:layers]), parts[layers])
+        found[layers] = _Least(known(layers), {*map(bool, parts[1:layers])}, parts[layers])
     return Computed(found, _of_parts(found))
 
 
@@ -165,8 +165,8 @@ class _LeastClaim(NamedTuple):
 
 def _same_least(found: Mapping[int, _Least], claim: _LeastClaim) -> None:
     for layers, one in found.items():
-        if one.below is not claim.below:
-            raise Disagreement(f"l={layers}: parts of lower degree occur: {one.below}; claimed {claim.below}")
+        if one.below != {claim.below}:
+            raise Disagreement(f"l={layers}: parts of lower degree occur: {one.below}; claimed {claim.below} alone")
         same_sum(one.part, claim.part(layers), one.names, name=f"l={layers}")
 
 

@@ -549,6 +549,30 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "How many units are in hand at a time.",
     ),
     Equivalent(
+        "numeric/network/run.py",
+        "least = min(samples, LEAST)",
+        "least = max(samples, LEAST)",
+        "How many samples have to fit at a time.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/factors.py",
+        "if 1.0 - abs(float(cosines[0])) < NEARLY_REAL:",
+        "if 1.0 - abs(float(cosines[0])) <= NEARLY_REAL:",
+        "A number that equals a limit of choice.",
+    ),
+    Equivalent(
+        "numeric/spectra/cores.py",
+        "exponent = max((one.exponent for one in entries if np.any(env.ops.numpy(one.array))), default=0)",
+        "exponent = max((one.exponent for one in entries if np.all(env.ops.numpy(one.array))), default=0)",
+        "By which power of two a matrix is scaled.",
+    ),
+    Equivalent(
+        "architectures/values.py",
+        "return not moduli or (min(moduli) >= 1 / _LARGEST and max(moduli) <= _LARGEST)",
+        "return moduli or (min(moduli) >= 1 / _LARGEST and max(moduli) <= _LARGEST)",
+        "Whether numbers are looked at at once or one by one.",
+    ),
+    Equivalent(
         "numeric/network/native.py",
         "ALONE = 2**22",
         "ALONE = 1**22",
