@@ -573,6 +573,30 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "Whether numbers are looked at at once or one by one.",
     ),
     Equivalent(
+        "numeric/network/sample_tiles.py",
+        "CACHE = 2**22",
+        "CACHE = 2*22",
+        "What fits into a cache at a time.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/spurious_zero.py",
+        "_LINEAR = Minimal(identity_activation, identity_activation, 1, 2)",
+        "_LINEAR = Minimal(identity_activation, identity_activation, 1, 3)",
+        "Another instance, as good as the one that is there.",
+    ),
+    Equivalent(
+        "numeric/network/series.py",
+        "if b[0] is self.one and not any(c is not None for c in b[1:]):",
+        "if b[0] is self.one and not all(c is not None for c in b[1:]):",
+        "A factor one is multiplied by or left out.",
+    ),
+    Equivalent(
+        "numeric/network/series.py",
+        "if b[0] is self.one and not any(c is not None for c in b[1:]):",
+        "if b[0] is self.one and not any(c is None for c in b[1:]):",
+        "A factor one is multiplied by or left out.",
+    ),
+    Equivalent(
         "numeric/network/native.py",
         "ALONE = 2**22",
         "ALONE = 1**22",
