@@ -38,7 +38,7 @@ def starting_at(unit: ResidualUnit, name: str, initial: Initial) -> ResidualUnit
         KeyError: no weight has this name.
     """
     chosen = {known: weight for weight, known in unit.names.items()}[name]
-    changed = replace(chosen, initial=initial, name=name)
+    changed = replace(chosen, initial=initial)
     return _rebuilt(unit, lambda leaf: changed if leaf is chosen else leaf)
 
 
@@ -88,7 +88,7 @@ def _resized(unit: AnyStage, change: Callable[[Dimension], Dimension]) -> AnySta
             case Input():
                 return Input(*shape)
             case Weight():
-                return replace(node, rows=shape, name=unit.every_name[node])
+                return replace(node, rows=shape)
             case Constant():
                 return Constant(node.value, shape)
             case _:
@@ -99,13 +99,9 @@ def _resized(unit: AnyStage, change: Callable[[Dimension], Dimension]) -> AnySta
 
 def _rebuilt(unit: AnyStage, leaf: Callable[[Leaf], Leaf]) -> AnyStage:
     """The unit with its leaves replaced; a weight keeps its name."""
-    names: dict[Weight, str] = {}
 
     def named(node: Leaf) -> Leaf:
         new = leaf(node)
-        if isinstance(node, Weight):
-            assert isinstance(new, Weight)
-            names[new] = unit.every_name[node]
-        return new
+        return replace(new, name=unit.every_name[node]) if isinstance(node, Weight) and isinstance(new, Weight) else new
 
-    return type(unit)(rebuilt(unit.expression, named), names, tokens=unit.tokens)
+    return type(unit)(rebuilt(unit.expression, named), tokens=unit.tokens)

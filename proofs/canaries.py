@@ -13,9 +13,9 @@ from functools import partial
 from math import inf, nan
 from textwrap import indent
 
-from architectures.activations import tanh
+from architectures.activations import sigmoid, tanh
 from architectures.catalogue import attention, fixup, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Weight
+from architectures.expressions import Constant, Input, Weight, ones
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
@@ -295,7 +295,7 @@ UNSEEN = (
 _HALF = "$x is positive."
 """A text whose formula does not end."""
 _TRUE = _false("TRUE", "It is so.", *PROVED)
-_h = Input("d")
+_h, _ONES = Input("d"), Weight("d", "d", initial=ones)
 _SEEN: Evidence = UNSEEN[0].evidence[0]
 _CLAUSE, _CHANGE = Clause("It is so.", {"d": 1}), Change("thus", "otherwise altogether")
 
@@ -467,6 +467,8 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
             "adds up its input": _h + Constant(1, "d", "d") @ _h,
             "has an average for a factor": _h + Constant("mean", "d") * (Weight("d", "d") @ _h),
             "has one factor for every coordinate": _h + Weight(1, 1) * _h,
+            "takes an activation of zeros that is none": _h
+            + Weight("d", "d") @ (_ONES @ sigmoid(Weight("d", "d") @ _h)),
             "normalises": pre_norm(),
             "mixes columns": attention(),
         }.items()

@@ -120,11 +120,11 @@ def residue(terms: IndexSum, env: Environment, residues: Residues) -> np.ndarray
 def residues_of(residues: Residues, a: Array) -> Array:
     """Finite floats modulo the prime: (k mod p) (2^e mod p) mod p, balanced."""
     p = residues.prime
-    whole, exponents = _parts(residues.ops.numpy(a))
-    powers = {e: pow(2, e, p) for e in np.unique(exponents).tolist()}
+    mantissas, exponents = np.frexp(residues.ops.numpy(a))
+    powers = {e: pow(2, e - 53, p) for e in np.unique(exponents).tolist()}
     scale = np.vectorize(powers.__getitem__, otypes=[np.int64])(exponents) if exponents.size else exponents
-    found = (np.mod(whole, p) * scale) % p
-    return residues.ops.asarray(np.where(2 * found > p, found - p, found).astype(np.float64))
+    whole = np.ldexp(mantissas, 53).astype(np.int64) % p
+    return residues.reduce(residues.ops.asarray((whole * scale).astype(np.float64)))
 
 
 def residues_of_values(residues: Residues, values: Values) -> Array:
@@ -133,19 +133,8 @@ def residues_of_values(residues: Residues, values: Values) -> Array:
         return residues_of(residues, residues.ops.asarray(np.asarray(values.floats).reshape(as_matrix(values.shape))))
     p = residues.prime
     pairs = [entry.as_integer_ratio() for entry in values.entries]
-    found = np.asarray([above % p * pow(below, -1, p) % p for above, below in pairs]).reshape(as_matrix(values.shape))
-    return residues.ops.asarray(np.where(2 * found > p, found - p, found).astype(np.float64))
-
-
-def _parts(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Odd (or zero) k and e with a = k 2^e."""
-    mantissa, exponent = np.frexp(a)
-    whole = np.ldexp(mantissa, 53).astype(np.int64)
-    zeros = np.zeros(whole.shape, dtype=np.int64)
-    lowest = whole & -whole
-    positive = lowest > 0
-    zeros[positive] = np.round(np.log2(lowest[positive].astype(np.float64))).astype(np.int64)
-    return whole >> zeros, np.where(positive, exponent - 53 + zeros, 0)
+    found = np.asarray([float(above * pow(below, -1, p) % p) for above, below in pairs])
+    return residues.reduce(residues.ops.asarray(found.reshape(as_matrix(values.shape))))
 
 
 def is_exact(tensor: Tensor, env: Environment) -> bool:
@@ -164,7 +153,7 @@ def common_scale(core: Core, env: Environment) -> int:
     sums = [block.entries for block in (*core.diagonal, *core.cross)]
     degree = max((_degree(terms) for terms in _factors(sums)), default=0)
     fractions = [denominator for terms in sums for denominator in _denominators(terms, env.sizes)]
-    return math.lcm(1, *fractions) * 2 ** (degree * _binary_places(env)) * _denominator(env) ** degree
+    return math.lcm(*fractions) * _denominator(env) ** degree
 
 
 def _factors(sums: Iterable[IndexSum]) -> Iterator[tuple[Tensor, ...]]:
@@ -186,14 +175,11 @@ def _denominators(terms: IndexSum, sizes: Mapping[str, int]) -> Iterator[int]:
         yield value.denominator * math.prod(math.lcm(*range(1, n + 1)) for n in masked)
 
 
-def _binary_places(env: Environment) -> int:
-    exponents = np.concatenate([_parts(env.ops.numpy(a))[1].ravel() for a in (env.x, env.y)])
-    return max(0, -int(exponents.min()))
-
-
 def _denominator(env: Environment) -> int:
-    """A common denominator of the initial values that are known exactly."""
-    return math.lcm(1, *(entry.as_integer_ratio()[1] for given in env.given.values() for entry in given.entries))
+    """A common denominator of the data and of the initial values that are known exactly."""
+    data = (entry for a in (env.x, env.y) for entry in np.unique(env.ops.numpy(a)).tolist())
+    given = (entry for values in env.given.values() for entry in values.entries)
+    return math.lcm(*(entry.as_integer_ratio()[1] for entry in (*data, *given)))
 
 
 def primes_for(env: Environment) -> Iterator[int]:

@@ -112,8 +112,8 @@ class Residues:
 
     def balance(self, value: int) -> float:
         """The balanced residue of an int."""
-        residue = value % self.prime
-        return float(residue - self.prime if 2 * residue > self.prime else residue)
+        half = self.prime // 2
+        return float((value + half) % self.prime - half)
 
     def canonical(self, a: Array) -> np.ndarray:
         """The residues 0..p - 1 as NumPy integers."""

@@ -55,6 +55,13 @@ def _product() -> ResidualUnit:
     return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * (v @ h)))
 
 
+def _from_fractions() -> ResidualUnit:
+    """A weight that starts at given numbers, a third among them, which no float is, and of rank two."""
+    given = Weight(3, 3, initial=[[Fraction(1, 3), 1, 0], [1, 3, 0], [0, 0.5, -2]])
+    h, w = Input(3), Weight(3, 3)
+    return ResidualUnit(h + w @ (given @ h))
+
+
 def _of_two_branches() -> ResidualUnit:
     """One whose A is not zero, and one of two layers, whose Hessian is that of single units."""
     w, w1, w2 = (Weight("d", "d") for _ in range(3))
@@ -82,7 +89,8 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
     "n = 1, near zero": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 3, squared, (_X * 2.0**-500, _Y)),
     "n = 1, a head": (ResidualUnit(n_shortcut(1)), 3, _read(cross_entropy, _P @ tanh(_h)), (_X, np.eye(2))),
     "n = 2, a head": (ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), 2, _read(squared, _P @ tanh(_h)), (_X, _Y[:2])),
-    "n = 2, linear, samples alike": (ResidualUnit(n_shortcut(2)), 2, squared, (_X[:, :1] * [1.0, 2.0], _Y)),
+    "n = 2, linear, samples alike": (ResidualUnit(n_shortcut(2)), 2, squared, (_X[:, :1] * [1.0, 0.5], _Y)),
+    "a given weight": (_from_fractions(), 2, squared, (_X, _Y)),
     "n = 2, inner width": (
         ResidualUnit(n_shortcut(2, tanh, tanh, tanh, "k")),
         2,
@@ -302,6 +310,7 @@ _COUNTS = {
     "n = 1, a head": _Counts(0, 0, 0),
     "n = 2, a head": _Counts(12, 12, 1),
     "n = 2, linear, samples alike": _Counts(24, 12, 1),
+    "a given weight": _Counts(10, 0, 0, common=8),
     "n = 2, inner width": _Counts(0, 0, 1),
     "bias inside": _Counts(18, 18, 1),
     "bias outside": _Counts(10, 10, 0),

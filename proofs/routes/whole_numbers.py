@@ -16,6 +16,7 @@ import numpy as np
 
 from architectures.activations import relu
 from architectures.expressions import Constant, Input, Weight
+from architectures.losses import cross_entropy
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from numeric.backend import Array, Ops, device, largest_modulus
@@ -58,13 +59,14 @@ def _of_tokens() -> ResidualUnit:
 
 
 _CASES = {
-    "sides": (_of_sides(), 7, (3, 8)),
-    "inside": (_inside(), 5, (3, 8)),
-    "linear": (_linear(), 7, (3, 8)),
-    "columns": (_of_columns(), 2, (4, 3, 2)),
-    "tokens": (_of_tokens(), 7, (4, 3, 2)),
+    "sides": (Network(_of_sides(), 7), (3, 8), 1),
+    "inside": (Network(_inside(), 5), (3, 8), 1),
+    "linear": (Network(_linear(), 7), (3, 8), 1),
+    "cross-entropy": (Network(_linear(), 7, cross_entropy), (2, 8), 1024),
+    "columns": (Network(_of_columns(), 2), (4, 3, 2), 1),
+    "tokens": (Network(_of_tokens(), 7), (4, 3, 2), 1),
 }
-"""Units, their number, and the shape of X."""
+"""Networks, the shape of X, and what its numbers are multiplied by: so large that two p_i are 0, 1 or 1/2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,10 @@ class Ways:
 
 def _computed(context: Context) -> Computed:
     ops, pairs, apart = device(context.device).ops, dict[str, tuple[float, float]](), list[float]()
-    for name, (unit, units, shape) in _CASES.items():
-        draw, network = np.random.default_rng(context.seed), Network(unit, units)
-        x, y = (ops.asarray(draw.integers(-1, 2, shape) + 0.0) for _ in "xy")
-        weights, v = (_drawn(network, draw, ops, bias) for bias in (0.5, 0.0))
+    for name, (network, shape, times) in _CASES.items():
+        draw, sizes = np.random.default_rng(context.seed), {"d": shape[-2], "k": 2}
+        x, y = (ops.asarray(draw.integers(-1, 2, shape) * one) for one in (1.0 * times, 1.0))
+        weights, v = (_drawn(network, sizes, draw, ops, bias) for bias in (0.5, 0.0))
         taylor = loss_series(network, weights, v, x, y, 2)
         bounded = bounded_derivatives(network, weights, v, x, y)
         for degree, tangents, beside in ((1, None, bounded.gradient), (2, v, bounded.product)):
@@ -93,20 +95,20 @@ def _computed(context: Context) -> Computed:
             ]
             along = sum(float(ops.xp.sum(a * b)) for a, b in zip(v.values(), first, strict=False))
             pairs[f"{name}, {degree}"] = along, degree * taylor[degree]
-            if degree == 1 and is_linear(unit):  # f is homogeneous in X
+            if degree == 1 and is_linear(network.unit) and network.loss.quadratic:  # f is homogeneous in X
                 f = outputs(network, weights, x)
                 pairs[f"{name}, X"] = float(ops.xp.sum(first[-1] * x)), float(ops.xp.sum((f - y) * f)) / shape[-1]
         block = {key: ops.xp.stack([a, -3 * a]) for key, a in v.items()}
         for one in _pulled(network, weights, block, x, y):
             apart += [_apart(some, [a[k, ...] for a in one]) for k, some in enumerate((first, [-3 * a for a in first]))]
-    shown = "whole numbers; d=3, k=2, R=7, m=8; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
+    shown = "whole numbers; d=3, k=2, R=7, m=8, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
     return Computed(Ways(apart, pairs, shown, context.seed), Scope.of(shown))
 
 
-def _drawn(network: Network, draw: np.random.Generator, ops: Ops, bias: float) -> Weights:
+def _drawn(network: Network, sizes: Mapping[str, int], draw: np.random.Generator, ops: Ops, bias: float) -> Weights:
     return {
         name: ops.asarray(draw.integers(-1, 2, (network.units, *shape)) + bias * (name == "b"))
-        for name, shape in shapes(network.unit, {"d": 3, "k": 2}).items()
+        for name, shape in shapes(network.unit, sizes).items()
     }
 
 
