@@ -33,6 +33,7 @@ from proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
     Running,
+    Shift,
     are_eigenpairs,
     claim_and_shift,
     dense_hessian,
@@ -121,12 +122,13 @@ def _products(n: int) -> tuple[Argument, ...]:
 
 
 def order_of(title: str, make: Make, n: int, x: str, *, deep: bool = False) -> Argument:
-    """The first Taylor coefficient that does not vanish, along a random direction, and its value; slopes 1, pre(x) = `x`."""
+    """The first Taylor coefficient that does not vanish, along a random direction, n > 1, and its value; slopes 1, pre(x) = `x`."""
     part = path_term(n, x)
-    neighbours = {
+    neighbours: dict[str, tuple[int, str] | Moved] = {
         "one order higher": (n + 1, part),
         "twice as large": (n, f"2 * {part}"),
         "the other sign": (n, f"-1 * {part}"),
+        "moved below by the least number": Moved((n, part), Shift(0.0)),  # these are sums of exact zeros
     }
     return observed_order(title, make, n, part, neighbours, deep=deep)
 

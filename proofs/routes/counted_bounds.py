@@ -1,4 +1,4 @@
-"""Running rounding errors once more, number by number: what `numeric.network.running_error` allows, counted by hand.
+"""Rounding bounds once more, number by number: what is allowed for running errors, contractions and sums, counted by hand.
 
 The unit h + v (w h)^2 of width one, on small whole numbers: each number carries its error in units of L u, by the rules
 
@@ -6,23 +6,42 @@ The unit h + v (w h)^2 of width one, on small whole numbers: each number carries
 
 L, which covers the longest sum and 14 roundings of an elementary function, is read off wider units at zero weights, where
 the output is h + 0 and its error 2 L u |h|.
+
+Index terms have their longest chains and their contractions of moduli counted, and sums of a direction over units what
+either kind of unit allows: those that pass numbers through exactly, and those that round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import polynomial
+from architectures.activations import polynomial, tanh
 from architectures.expressions import Input, Weight
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
+from architectures.terms import (
+    COLUMN,
+    ROW,
+    ActivationValue,
+    DataTensor,
+    IndexSum,
+    InitialWeight,
+    InverseScale,
+    LossDerivative,
+    Normalised,
+    SoftmaxValue,
+    Tensor,
+    Term,
+)
 from numeric.backend import device
 from numeric.network.running_error import bounded_derivatives
-from numeric.rounding import UNIT_ROUNDOFF
+from numeric.rounding import UNIT_ROUNDOFF, gamma
+from numeric.spectra.contract import chain_length, contraction_bound, environment
+from proofs.routes.running_network import Running, sums_over_units
 from proofs.statement import Argument, Computed, Context, Measurement
 
 
@@ -89,18 +108,41 @@ def _by_hand() -> Mapping[str, Counted]:
 
 
 class _Allowed(NamedTuple):
-    """Numbers with their errors, and the length of the longest sum of wider units."""
+    """Numbers with their errors; the longest sums of wider units, and other bounds in units of u."""
 
     numbers: Mapping[str, tuple[float, float]]
     lengths: Mapping[str, float]
 
 
-_LENGTHS = {
+_ARGUMENT = 1 + (3 + 2 + 1)
+"""-2 W X, W with three columns."""
+
+_LENGTHS: Mapping[str, float] = {
     "samples": 14 + 5 + 5,  # both of the width k = 5
     "many samples": 14 + 8 + 8,  # both of m = 8 samples
     "tokens": 14 + 4 * 5 + 5,  # of 4 samples with 5 tokens, and of 5 tokens
+    # A term: its summed lengths, one for each factor, scalar and the coefficient; the sum: one for each term more.
+    "data": 2 + (4 + 2 + 1 + 1),
+    "g": 1 + (4 + 2 + 1) + (64 + 3),
+    "a value": 1 + (2 + 4 + 2 + 1) + (64 + 2 + _ARGUMENT),
+    "a softmax": 1 + (2 + 4 + 2 + 1) + (64 + 2 + _ARGUMENT),
+    "a norm": 1 + (2 + 4 + 2 + 1) + (64 + 2 + _ARGUMENT),
+    "a scale": 1 + (4 + 2 + 1) + (64 + _ARGUMENT),
+    "a value of a softmax": 1 + (2 + 4 + 2 + 1) + (64 + 2 + 1 + (1 + 1) + (64 + 2 + _ARGUMENT)),
+    # Coefficients -2, X = (3, -2), Y = (5, -1), and 2 a of a = -2 W X is (12, -8; -24, 16).
+    "moduli of data": 2 * (9 + 4) + 2 * (9 + 4) / 2,
+    "moduli with a value": 2 * (3 + 2) * 2 * 24,
+    "moduli with g": 2 * (3 * (3 + 5) + 2 * (2 + 1)),
+    # 2 (1 + 1) roundings in a unit of width one, eight for each node; and a sample.
+    "chain, exact": 4 + 8 * 5 + 1,
+    "chain, rounding": 4 * (4 + 8 * 5) + 1,
+    "chain, linear": 4 + 8 * 4 + 1,
+    # sum |v| = 8; sums up to a unit 1, -1, 2, 4, and after it 3, 5, 2, 0; 1000 roundings of what follows.
+    "sums, exact": (4 + 8 * 5) * 8 + 2 * (3 + 5 + 2 + 0) + 1000 * (4 + 5),
+    "sums, rounding": 1000 * 8,
+    "sums, linear": (4 + 8 * 4) * 8 + 2 * (3 + 5 + 2 + 0) + (2 * 2 + 4) * 8 + 1000 * (4 + 5),
 }
-_SIZES = "R=1, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
+_SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
 
 def _apart(found: _Allowed, roundings: int) -> Measurement:
@@ -138,6 +180,8 @@ def _followed(context: Context) -> Computed:
     for name in ("w", "v"):
         arrays |= {f"gradient, {name}": found.gradient[name], f"H v, {name}": found.product[name]}
     lengths = {name: _length(context, *case) for name, case in _wider().items()}
+    lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
+    lengths |= dict(_moduli(context)) | dict(_over_units(context))
     units = 2 * UNIT_ROUNDOFF * _length(context, unit, {"d": 1}, (1, 1))
     pairs = {name: (float(a[0, ...].sum()), float(a[1, ...].sum()) / units) for name, a in arrays.items()}
     return Computed(_Allowed(pairs, lengths), Scope.of(_SIZES))
@@ -163,8 +207,71 @@ def _length(context: Context, unit: ResidualUnit, sizes: Mapping[str, int], shap
     return float(found[1, ...].max()) / (4 * UNIT_ROUNDOFF)
 
 
+def _sum(*factors: tuple[Tensor, tuple[int, ...]], scalars: int = 0) -> Term:
+    return Term(Fraction(-2), (("m", -1),) * scalars, factors)
+
+
+_INPUT, _G = DataTensor("X", ("d", "m")), LossDerivative(1, ("d", "m"))
+_ROWS = ((ROW, "d"),)
+_HIDDEN = ((ROW, "k"), (COLUMN, "m"))
+_INNER = IndexSum(_HIDDEN, (_sum((InitialWeight("w", None, ("k", "d")), (ROW, 0)), (_INPUT, (0, COLUMN))),))
+_KM = ("k", "m")
+
+
+def _sums() -> Mapping[str, IndexSum]:
+    """Index terms by the tensor whose roundings they have."""
+    softmax = SoftmaxValue(_INNER, 0, None, _KM)
+    outer = IndexSum(_HIDDEN, (_sum((softmax, (ROW, COLUMN))),))
+    values: Mapping[str, Tensor] = {
+        "a value": ActivationValue("tanh", 1, _INNER, _KM),
+        "a softmax": softmax,
+        "a norm": Normalised(_INNER, 0, True, Fraction(1), _KM),
+        "a value of a softmax": ActivationValue("tanh", 1, outer, _KM),
+    }
+    scale = InverseScale(_INNER, 0, True, Fraction(1), ("m",))
+    one = (_INPUT, (ROW, 0))
+    terms: dict[str, tuple[Term, ...]] = {name: (_sum(one, (tensor, (1, 0))),) for name, tensor in values.items()}
+    terms |= {"a scale": (_sum(one, (scale, (0,))),), "g": (_sum(one, (_G, (ROW, 0))),)}
+    terms["data"] = (_sum(one, one, scalars=1), _sum(one, one))
+    return {name: IndexSum(_ROWS, found) for name, found in terms.items()}
+
+
+def _moduli(context: Context) -> Iterator[tuple[str, float]]:
+    """Contractions of moduli."""
+    ops = device(context.device).ops
+    x, y, w, v = (ops.asarray(np.array(a, dtype=float)) for a in ([[3, -2]], [[5, -1]], [[-1], [2]], [[0, 0]]))
+    square, h = polynomial(0, 0, 1), Input("d")
+    unit = ResidualUnit(h + Weight("d", "k", name="v") @ square(Weight("k", "d", name="w") @ h))
+    env = environment(Network(unit, 1), x, y, sizes={"k": 2}, initial={"w": w, "v": v})
+    value = ActivationValue(square.name, 1, _INNER, _KM)
+    one = (_INPUT, (ROW, 0))
+    terms = {
+        "moduli of data": (_sum(one, one, scalars=1), _sum(one, one)),
+        "moduli with a value": (_sum(one, (value, (1, 0))),),
+        "moduli with g": (_sum(one, (_G, (ROW, 0))),),
+    }
+    for name, found in terms.items():
+        form = IndexSum(_ROWS, found)
+        bound = float(contraction_bound(form, env)[0]) / gamma(chain_length(form, env.sizes))
+        yield name, float(round(bound))
+
+
+def _over_units(context: Context) -> Iterator[tuple[str, float]]:
+    """What four units of width one allow: at w = 0 they pass numbers through exactly, at w = 1 they round."""
+    ops = device(context.device).ops
+    h, w = Input("d"), Weight("d", "d", name="w")
+    one, direction = ops.asarray(np.ones((1, 1))), ops.asarray(np.array([1.0, -2.0, 3.0, 2.0]).reshape(4, 1, 1))
+    linear, bent = ResidualUnit(h + w @ h), ResidualUnit(h + w @ tanh(h))
+    for name, unit, at in (("exact", bent, 0.0), ("rounding", bent, 1.0), ("linear", linear, 0.0)):
+        weights = {"w": ops.full((4, 1, 1), at)}
+        running = Running(Network(unit, 4), one, one, weights, {"w": direction}, {"d": 1, "m": 1}, "ones", 0)
+        off = sums_over_units(running, gamma(1000))["w"]
+        yield f"chain, {name}", float(running.chain)
+        yield f"sums, {name}", float(round(float(off.sum()) / UNIT_ROUNDOFF))
+
+
 COUNTED_BOUNDS = Argument(
-    "Running rounding errors, counted by hand",
+    "Rounding bounds, counted by hand",
     "floating point",
     _followed,
     0,

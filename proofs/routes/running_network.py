@@ -407,13 +407,13 @@ def _product_bound(terms: HessianTerms, running: Running, *, claim_only: bool = 
             if index_sum.terms:
                 own = chain_length(index_sum, env.sizes)
                 grown = gamma(chain + own)
-                off = _summed(running, grown) if summed else {key: grown * a for key, a in moduli.items()}
+                off = sums_over_units(running, grown) if summed else {key: grown * a for key, a in moduli.items()}
                 error = contraction_bound(index_sum, _placed(env, off)) / gamma(own)
                 total[name] = total[name] + ops.xp.reshape(error, tuple(off[name].shape))
     return total
 
 
-def _summed(running: Running, grown: float) -> Weights:
+def sums_over_units(running: Running, grown: float) -> Weights:
     """How far sums of the direction over units, from either end, are off after all, with `grown` for what follows them.
 
     With P_k the partial sums: gamma_c sum |v| from each unit by itself, u sum |P_k| from adding up, twice, for the network and
@@ -691,7 +691,7 @@ def observed_order(
     make: Callable[[Context], Running],
     degree: int,
     part: str,
-    neighbours: Mapping[str, tuple[int, str]],
+    neighbours: Mapping[str, tuple[int, str] | Moved],
     *,
     deep: bool = False,
 ) -> Argument:
