@@ -7,22 +7,20 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from proofs.registry import UnknownStatementError, packages, suggestion, tabled
+from proofs.registry import UnknownStatementError, modules, suggestion, tabled
 
 if TYPE_CHECKING:
     from proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
 
 
-def modules() -> tuple[str, ...]:
-    """The modules with experiments, each under the name EXPERIMENTS."""
-    found = ((name, getattr(package, "EXPERIMENTS", ())) for name, package in packages().items())
-    return tuple(f"proofs.{name}.{module}" for name, held in found for module in held)
+_HELD = "EXPERIMENTS"
+"""Under which name a package lists its modules with experiments, and each of them holds these."""
 
 
 @cache
 def experiments() -> tuple[Experiment, ...]:
     """Every experiment; the modules are imported on the first call."""
-    return tuple(one for name in modules() for one in import_module(name).EXPERIMENTS)
+    return tuple(one for name in modules(_HELD) for one in import_module(name).EXPERIMENTS)
 
 
 def _ids() -> list[str]:
@@ -35,7 +33,7 @@ def find_experiments(ids: Sequence[str]) -> tuple[Experiment, ...]:
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    known = tabled("experiments", modules(), _ids) if ids else ()
+    known = tabled("experiments", modules(_HELD), _ids) if ids else ()
     all_of_them = f"expected one of {', '.join(known)}"
     for id_ in ids:
         if id_ not in known:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import TypeAlias
 
 _Function: TypeAlias = ast.FunctionDef | ast.Lambda
@@ -77,6 +76,7 @@ class _Module:
         self.tree = tree
         self.functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef | ast.ClassDef)}
         self.made = _bindings([one for one in tree.body if not isinstance(one, ast.FunctionDef | ast.ClassDef)])
+        self._locals: dict[_Function, _Made] = {}
 
     def is_fixed(self, scope: ast.expr) -> bool:
         """Whether it is made of numbers, here or where its name is."""
@@ -104,24 +104,24 @@ class _Module:
     def _look_up(self, name: str, around: _Around) -> tuple[_Place, Iterable[ast.AST], _Around]:
         """Where a name is bound, what it is made of there, and the functions around that."""
         for depth in range(len(around), 0, -1):
-            if name in (made := _locals(around[depth - 1])):
+            if name in (made := self._made_in(around[depth - 1])):
                 return (around[depth - 1], name), made[name], around[:depth]
         if body := self.functions.get(name):
             return (None, name), ast.iter_child_nodes(body), (body,) if isinstance(body, ast.FunctionDef) else ()
         return (None, name), self.made.get(name, ()), ()
 
+    def _made_in(self, function: _Function) -> _Made:
+        """What the names that a function binds are made of; its parameters of nothing."""
+        if function not in self._locals:
+            body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+            given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+            given += [one for one in (function.args.vararg, function.args.kwarg) if one]
+            self._locals[function] = {**{one.arg: [] for one in given}, **_bindings(body)}
+        return self._locals[function]
+
     def _is_object(self, name: str) -> bool:
         """A constant, here or imported, or what is made without arguments."""
         return name in self.made or (name.isupper() and name not in self.functions) or name.endswith("()")
-
-
-@cache
-def _locals(function: _Function) -> _Made:
-    """What the names that a function binds are made of; its parameters of nothing."""
-    body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
-    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    given += [one for one in (function.args.vararg, function.args.kwarg) if one]
-    return {**{one.arg: [] for one in given}, **_bindings(body)}
 
 
 def _bindings(nodes: Iterable[ast.AST]) -> _Made:

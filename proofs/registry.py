@@ -52,9 +52,10 @@ def packages() -> Mapping[str, ModuleType]:
     return dict(sorted(found.items(), key=lambda each: each[1].PLACE))
 
 
-def modules() -> tuple[str, ...]:
-    """The modules that hold statements, in the order of the report."""
-    return tuple(f"proofs.{name}.{module}" for name, package in packages().items() for module in package.MODULES)
+def modules(held: str = "MODULES") -> tuple[str, ...]:
+    """The modules that hold statements, or whatever a package lists under another name, in the order of the report."""
+    found = ((name, getattr(package, held, ())) for name, package in packages().items())
+    return tuple(f"proofs.{name}.{module}" for name, listed in found for module in listed)
 
 
 def _of_module(name: str) -> tuple[Statement, ...]:

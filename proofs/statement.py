@@ -618,10 +618,8 @@ class Statement:
                 raise ValueError(f"{self.id}: a repair that changes none of the printed words; expected which, and how")
             if isinstance(one.reading, Sense):
                 _occurs(one.reading.word, f"{self.title} {self.setting} {one.sentence} {quotation}", where=self.id)
-            if isinstance(one.reading, ExceptionalSet) and one.reading.hedge not in quotation:
-                raise ValueError(
-                    f"{self.id}: {one.reading.hedge!r} is not in the quotation; expected words of the source"
-                )
+            if isinstance(one.reading, ExceptionalSet) and (strange := _strange(one.reading.hedge, quotation)):
+                raise ValueError(f"{self.id}: {strange[0]!r} is not in the quotation; expected words of the source")
 
     @property
     def said(self) -> str:
@@ -714,9 +712,14 @@ def _printed(hypotheses: Iterable[Hypothesis], quotation: str, *, where: str) ->
             raise ValueError(
                 f"{where}: no words of the source print {one.sentence!r}; expected quote, or printed=False"
             )
-        parts = [part.strip() for part in one.quote.split("...") if part.strip() and not one.where]
-        if strange := [part for part in parts if not occurrences(part, " ".join(quotation.split()))]:
+        if not one.where and (strange := _strange(one.quote, quotation)):
             raise ValueError(f"{where}: {strange[0]!r} is not in the quotation; expected where it is printed")
+
+
+def _strange(words: str, quotation: str) -> list[str]:
+    """The parts of these words, around "...", that a quotation has not."""
+    parts = filter(None, map(str.strip, words.split("...")))
+    return [part for part in parts if not occurrences(part, " ".join(quotation.split()))]
 
 
 def _quoted(words: str, *, where: str) -> None:

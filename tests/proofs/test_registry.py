@@ -11,14 +11,13 @@ import pytest
 
 from proofs.contents import HERE, page
 from proofs.execution import place
-from proofs.experiments import modules as modules_with_experiments
 from proofs.registry import ledgers, modules, packages, statements
 from proofs.statement import Statement
 from reports.schema import Paper
 from tests.proofs.offered import arguments
 
 FILES = {one.id: name for name in modules() for one in import_module(name).STATEMENTS}
-EXPERIMENTS = {one.id: name for name in modules_with_experiments() for one in import_module(name).EXPERIMENTS}
+EXPERIMENTS = {one.id: name for name in modules("EXPERIMENTS") for one in import_module(name).EXPERIMENTS}
 PAPERS = tuple(packages())
 
 
