@@ -85,6 +85,14 @@ _CITED = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 
 _NO_SUCH = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4j, lambda: 4j)})
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
 _ADDED = replace(_POSITIVE, printed=False)
+_FORMULAS = (
+    r"\$5, $\sqrt{\mathrm{cond}(A^{\mathsf T})} = \sqrt{\bar h}$, $\begin{pmatrix}0 & W_b^{l-1} \\ 10^{-9} & a_{12}'\end{pmatrix}$, "
+    r"$\mathbb R$, $\frac{a + b}{c}$, $\log \lvert \Delta\, x_{ab}\rvert^{-T/2}$"
+)
+_SHOWN = (
+    "$5, √(cond(Aᵀ)) = √(h\N{COMBINING MACRON}), [[0, W_b^(l-1)], [10⁻⁹, a_12']], "
+    "\N{DOUBLE-STRUCK CAPITAL R}, (a + b)/c, log |Δ x_ab|^(-T/2)"
+)
 
 
 def _route(value: int = 4, scope: Scope = _AT, **changed: Any) -> Argument:
@@ -211,7 +219,12 @@ KNOWN = (
     KnownVerdict(
         _said(_clause(Induction("R", _four(_FREE & Scope.over(R=1)), _four(Scope())))), "ERROR", "", "no size free"
     ),
-    KnownVerdict(_said(_clause(Induction("R", _four(), _four()))), "ERROR", "", "did not run over first values of R"),
+    *(
+        KnownVerdict(
+            _said(_clause(Induction("R", _four(at), _four()))), "ERROR", "", "did not run over first values of R"
+        )
+        for at in (_FREE, Scope.over(R=(1, 3)))
+    ),
     KnownVerdict(_said(_clause(_four(Scope.over(R=0)))), "ERROR", "", "expected a name, and values from one on"),
     KnownVerdict(
         _said(_clause(Argument("4", "identity", _gives({1: 4}, Scope()), {1: 4}, {"another": {1: 5}}))),
@@ -241,7 +254,10 @@ KNOWN = (
     KnownVerdict(_said(_clause(_four(), hypotheses=(_ADDED,)), _clause(_four())), "REPAIRED", "all R, d", _UNPRINTED),
     KnownVerdict(_said(_clause(_four(), hypotheses=(replace(_POSITIVE, fails_on=1),))), "FAILED", "", "cannot fail"),
     KnownVerdict(
-        _said(_clause(_four(), hypotheses=(replace(_POSITIVE, holds_on=-1),))), "FAILED", "", "does not satisfy it"
+        _said(_clause(_four(), hypotheses=(replace(_POSITIVE, holds_on=-1, sentence=_FORMULAS),))),
+        "FAILED",
+        "",
+        f"does not satisfy it: {_SHOWN}",
     ),
     KnownVerdict(
         _said(_clause(_four()), hypotheses=(replace(_POSITIVE, needed=_route(-1)),)), "FAILED", "", "claimed 4"

@@ -487,7 +487,7 @@ CONTINUOUS = Hypothesis(
     "pre is continuous at the data, where there are several units",
     lambda one: one.units == 1 or not {*one.jumps} & {*one.data},
     fails_on=SimpleNamespace(units=2, jumps=(1,), data=(1,)),
-    holds_on=SimpleNamespace(units=2, jumps=(1,), data=(2,)),
+    holds_on=SimpleNamespace(units=1, jumps=(1,), data=(1,)),
     needed=_not_quadratic(
         r"$\mathrm{pre}(t) = 1 + [t > 1]$: the second-order part of two units",
         "n=2, R=2, d=1, m=1, x=1, y=0",
