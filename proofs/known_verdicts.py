@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from architectures.activations import tanh
@@ -16,7 +17,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
 from proofs.results import Verdict
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -156,6 +157,7 @@ def _modular(*probabilities: str | None) -> Argument:
 
 _MISSED = _measured(compute=_raises(Unavailable("no device")))
 _IS_EVEN = property_of(2, not_of=(3,))(lambda x: x % 2 == 0)
+_AT_MOST = partial(at_most, at="4")
 _EVEN = Argument("4", "identity", _gives(4, _FREE), _IS_EVEN, {"odd": lambda x: x % 2 == 1}, matches)
 _ODD_PRINTED = {PRINTED: lambda x: x % 2 == 1, "3": 3, "6, were it odd": lambda x: x == 6, "8": 8}
 _REFUTED = _clause(counterexample=_against())
@@ -233,6 +235,7 @@ KNOWN = (
         "said to be for no size",
     ),
     KnownVerdict(_said(_clause(_EVEN)), "PROVED", "all R, d"),
+    KnownVerdict(_said(_clause(replace(_EVEN, claim=4, neighbours={"3": 3}, compare=_AT_MOST))), "PROVED", "all R, d"),
     KnownVerdict(
         _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, of=(3,))))), "FAILED", "", "the claim is False of 3"
     ),

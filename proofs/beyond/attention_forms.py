@@ -311,7 +311,7 @@ def same_written_parts(found: Sequence[tuple[Written, Plain]], claim: Callable[[
 
 def absent_weights(_: Context) -> Computed:
     """The weights that occur nowhere in D and A, as products of dimensions with their number, by heads."""
-    units = {heads: attention_unit(PRE, heads) for heads in (1, 2, 4)}
+    units = {heads: attention_unit(PRE, heads) for heads in HEADS}
     blocks = {heads: transformer_unit(heads, causal=True) for heads in units}
     found = {
         f"{kind}, heads={heads}": (

@@ -338,7 +338,7 @@ def _blocks_of_two(entries: Quadratic, count: int) -> dict[str, Quadratic]:
 
 def in_toeplitz_form(r: int, s: int) -> str:
     """D on the diagonal, A below and its transpose above."""
-    return "D" if r == s else "A" if r > s else "At"
+    return ("D", "A", "At")[(r > s) - (r < s)]
 
 
 _ATTENTION = "m^-1 * t^-1 * LN(X)[j,s,u] * g[i,r,u] * dO(1)[i,a] * dV(1)[a,j]"

@@ -21,6 +21,7 @@ from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
+from proofs.routes.predicates import at_most
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.linear_networks import half_mean_square
 from symbolic.algebra.matrices import add as add_matrices
@@ -480,8 +481,7 @@ def _within_bound(found: Mapping[str, _Difference], factor: Callable[[Fraction],
     for at, one in found.items():
         root = next(Fraction(k, 100) for k in range(10**6) if Fraction(k, 100) ** 2 >= one.x * one.residual)
         bound = factor(one.c_squared) * (5 * one.x + 3 * root) / one.samples
-        if one.gap > bound * bound:
-            raise Disagreement(f"{at}: |H(w) - H(0)|^2 is {float(one.gap):.3g}, the bound {float(bound * bound):.3g}")
+        at_most(one.gap, bound * bound, f"{at}, |H(w) - H(0)|^2")
 
 
 SMALL_DIFFERENCES = Argument(

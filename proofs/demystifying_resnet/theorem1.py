@@ -74,7 +74,7 @@ from proofs.demystifying_resnet.sphere import (
     shortest_path,
 )
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -634,8 +634,7 @@ def _fits(found: Sequence[_ExactRun], claim: _Fit) -> None:
         if one.output != claim.output:
             raise Disagreement(f"R={one.units}: the output is not the claimed one")
         bound = claim.constant * 3 * m * (rho * (m - 1) / 2 + 1) / (one.units * rho_squared)
-        if one.squared_norm > bound:
-            raise Disagreement(f"R={one.units}: |W|_F^2 = {float(one.squared_norm):.4g}, above {float(bound):.4g}")
+        at_most(one.squared_norm, bound, f"R={one.units}, |W|_F^2")
 
 
 # Running networks.

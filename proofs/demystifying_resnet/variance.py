@@ -27,7 +27,7 @@ from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.pictures import growth_of_squares
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -596,8 +596,8 @@ def _halves_at_pre(_: Context) -> Computed:
 def _powers_within(found: Mapping[str, Halves], claim: GrowthFactors) -> None:
     for at, one in found.items():
         least, greatest = (factor(one.q, one.d) ** one.units for factor in claim)
-        if not (least * one.before[0] <= one.after[0] and one.after[1] <= greatest * one.before[1]):
-            raise Disagreement(f"{at}: from {one.before} to {one.after}, not within the claimed growth")
+        at_most(least * one.before[0], one.after[0], f"{at}, the growth from below")
+        at_most(one.after[1], greatest * one.before[1], f"{at}, the growth")
 
 
 def _parts(_: Context) -> Computed:

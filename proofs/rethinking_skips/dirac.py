@@ -530,16 +530,16 @@ class Trained:
 
 
 def _products_of_moduli(weights: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> float:
-    """The greatest sum over the samples of |D| |h|, D the signal at a layer's output, h its input, of the mean squared loss."""
+    """The sum over samples, places and layers of |D| |h|, D the signal at a layer's output, h its input, of the mean squared loss."""
     full = [w + np.diag(a[:, 0]) for w, a in zip(weights["W"], weights["a"], strict=True)]
     hidden = [x]
     for m in full:
         hidden.append(m @ hidden[-1])
-    signal, greatest = (hidden[-1] - y) / x.shape[1], 0.0
+    signal, total = (hidden[-1] - y) / x.shape[1], 0.0
     for m, h in zip(reversed(full), reversed(hidden[:-1]), strict=True):
-        greatest = max(greatest, float(np.max(np.sum(np.abs(signal * h), axis=1))))
+        total += float(np.sum(np.abs(signal * h)))
         signal = m.T @ signal
-    return greatest
+    return total
 
 
 def _trained(context: Context) -> Computed:
