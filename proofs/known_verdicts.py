@@ -181,6 +181,9 @@ KNOWN = (
     KnownVerdict(_said(Clause("It is so.", {"R": 2, "d": 1}, (_four(),))), "PROVED", "all R >= 2, d", everywhere=True),
     KnownVerdict(_said(_clause(Induction("R", _four(_FREE & Scope.over(R=(1, 2))), _four()))), "PROVED", "all R, d"),
     KnownVerdict(
+        _said(_clause(Induction("R", _four(Scope.over(R=(1, 2))), _four()))), "PROVED", "all R; not carried through: d"
+    ),
+    KnownVerdict(
         _said(_clause(Induction("R", _four(_FREE & Scope.over(R=(2, 3))), _four()))), "PROVED", "R = 2, 3, all d"
     ),
     KnownVerdict(_said(_clause(_four()), _clause(_four(_AT))), "PROVED", "all R, d; R = 1, d = 1"),

@@ -212,7 +212,7 @@ def _powers(_: Context) -> Computed:
         region = orthant("", "e")
         y = 1 / (region["e"] + units)
         found.append((region, (1 - y) ** units, y, units))
-    return Computed(found, Scope.over(R=(1, 2, 3, 4)), r"(1 - y)^R \ge 1 - R y")
+    return Computed(found, Scope.over(R=[units for *_, units in found]), r"(1 - y)^R \ge 1 - R y")
 
 
 @certified
@@ -280,7 +280,7 @@ def _few(_: Context) -> Computed:
         total = sum(s[1:], s[0])
         pairs = sum(((a - b) ** 2 for k, a in enumerate(s) for b in s[:k]), s[0] * 0)
         found[units] = (units * squares - total * total, pairs)
-    return Computed(found, Scope.over(R=(1, 2, 3, 4)), r"(\sum_r s_r)^2 \le R \sum_r s_r^2")
+    return Computed(found, Scope.over(R=found), r"(\sum_r s_r)^2 \le R \sum_r s_r^2")
 
 
 def _are_equal(found: Mapping[int, tuple[Element, Element]], factor: int) -> None:

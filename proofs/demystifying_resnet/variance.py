@@ -328,7 +328,7 @@ def _after_signs(
     paths = list(product(weights, repeat=n))
     states = {x: 1}
     for _ in range(units):
-        found: dict[tuple[int, ...], int] = {}
+        found = Counter[tuple[int, ...]]()
         for h, ways in states.items():
             for path in paths:
                 u = h
@@ -336,7 +336,7 @@ def _after_signs(
                     u = tuple(max(v, 0) for v in u) if number or at_pre else u
                     u = tuple(sum(a * b for a, b in zip(row, u, strict=True)) for row in w)
                 moved = tuple(a + b for a, b in zip(h, u, strict=True))
-                found[moved] = found.get(moved, 0) + ways
+                found.update({moved: ways})
         states = found
     return states
 
