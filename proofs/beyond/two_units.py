@@ -264,7 +264,7 @@ LOSS_HYPOTHESIS = Hypothesis(
     "and its Hessian",
     lambda one: one[1] >= (2 if one[0] == 1 else 1),
     fails_on=(1, 1),
-    holds_on=(1, 2),
+    holds_on=(2, 1),
     needed=Argument(
         r"Second difference quotients for the loss $\lvert f - x\rvert^{3/2}$, differentiable once",
         "explicit",

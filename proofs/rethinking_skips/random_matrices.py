@@ -381,6 +381,7 @@ _MATRICES: Mapping[str, Matrix] = {
 def _recoveries(_: Context) -> Computed:
     found = []
     for name, m in _MATRICES.items():
+        assert name == f"rank {rank(m)}, d={len(m)}"
         back = pseudo_inverse(m)
         inside = apply(transpose(m), [Fraction(k + 1) for k in range(len(m))])
         kernel = kernel_vector(m)
