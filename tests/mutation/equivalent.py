@@ -113,6 +113,11 @@ CHOICES: tuple[Choice, ...] = (
         ("_small_pairs",),
         "Which small pairs.",
     ),
+    Choice(
+        "proofs/registry.py",
+        ("_written",),
+        "Whether one module is imported for one id, or all of them: the statement is the same.",
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -699,12 +704,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "The limit itself is a round number, a choice.",
     ),
     Equivalent(
-        "proofs/rethinking_skips/condition_of_products.py",
-        'scope = sizes(_SHAPES, words(h), words(back), remainder, products={inner: "L"})',
-        'scope = sizes(_SHAPES, words(h), remainder, words(back), products={inner: "L"})',
-        "Sizes of several words together, in any order.",
-    ),
-    Equivalent(
         "proofs/rethinking_skips/growth_of_products.py",
         "term = term * at[name] ** power",
         "term = term * at[name] * power",
@@ -961,5 +960,77 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return all(c is None for c in a[1:])",
         "return any(c is None for c in a[1:])",
         "On the way back there is one derivative at most.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/escape_times.py",
+        "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps < most:",
+        "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps <= most:",
+        "After so many steps, a round number, nothing is waited for: one more is as far beyond the interval.",
+    ),
+    Equivalent(
+        "proofs/beyond/drawn_blocks.py",
+        "side = min(shape(core, env.sizes)) * (_UNITS if core.cross else 1)",
+        "side = max(shape(core, env.sizes)) * (_UNITS if core.cross else 1)",
+        "A bound of the rank that ends the search for it: a weaker one ends it later.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/dirac.py",
+        "if one.doubled != claim(one.layers, one.width, one.inner):",
+        "if one.doubled != claim(one.width, one.layers, one.inner):",
+        "The claim is the product of both and a number more.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/contractions.py",
+        "one = 1 + 0 * c",
+        "one = 1 + 0 + c",
+        "Both squared norms are multiplied by (1 + c)^2, which is above zero, and so is what is compared.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/relu_and_biases.py",
+        "return h + w2 @ polynomial(0, 1, 1)(w1 @ h + value)",
+        "return h - w2 @ polynomial(0, 1, 1)(w1 @ h + value)",
+        "The opposite of a weight at zero is a weight at zero.",
+    ),
+    Equivalent(
+        "proofs/beyond/spectra_of_blocks.py",
+        '_h + Weight("d", "d") @ (Weight("d", "d") @ (Weight("d", "d") @ layer_norm(shift(3, "d") @ _h)))',
+        '_h - Weight("d", "d") @ (Weight("d", "d") @ (Weight("d", "d") @ layer_norm(shift(3, "d") @ _h)))',
+        "The opposite of a weight at zero is a weight at zero.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/residual_gradients.py",
+        "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))",
+        "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [(-1), -3]]))",
+        "Other layers I + W that are nonsingular.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/theorem1.py",
+        '_passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),',
+        '_passage("$m = 1$", (1, 0, 0), (1, 3, 4), _NONE),',
+        "Another end of a path past no obstacle.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/theorem2.py",
+        "(size(2, d=2), size(2, 2, d=1)),",
+        "(size(3, d=2), size(2, 2, d=1)),",
+        "Three units in place of two.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/gradient_ranks.py",
+        "mixing = matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]])",
+        "mixing = matrix([[1, 2, 1], [0, 1, 3], [1, 0, 1]])",
+        "Another matrix that is not singular, which changes no rank.",
+    ),
+    Equivalent(
+        "proofs/rethinking_skips/joint_evidence.py",
+        "doubtful = int(np.sum(singular[:, -1] <= width**2 * 2.0**-52 * singular[:, 0]))",
+        "doubtful = int(np.sum(singular[:, -1] <= width**2 * 2.0**-51 * singular[:, 0]))",
+        "From which size on a matrix counts as singular: a choice.",
+    ),
+    Equivalent(
+        "proofs/block/spectrum.py",
+        "bare = [n for n in nodes(unit.expression) if isinstance(n, Normalize) and not n.epsilon]",
+        "bare = [n for n in nodes(unit.expression) if not (isinstance(n, Normalize) and not n.epsilon)]",
+        "Which node a refusal names; without a norm there is nothing that could be refused.",
     ),
 )
