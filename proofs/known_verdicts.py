@@ -88,11 +88,11 @@ _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on
 _ADDED = replace(_POSITIVE, printed=False)
 _FORMULAS = (
     r"\$5, $\sqrt{\mathrm{cond}(A^{\mathsf T})} = \sqrt{\bar h}$, $\begin{pmatrix}0 & W_b^{l-1} \\ 10^{-9} & a_{12}'\end{pmatrix}$, "
-    r"$\mathbb R$, $\frac{a + b}{c}$, $\log \lvert \Delta\, x_{ab}\rvert^{-T/2}$"
+    r"$\mathbb R$, $\frac{a + b}{c}$, $\log \lvert \Delta x_{ab}\rvert^{-T/2}$"
 )
 _SHOWN = (
     "$5, √(cond(Aᵀ)) = √(h\N{COMBINING MACRON}), [[0, W_b^(l-1)], [10⁻⁹, a_12']], "
-    "\N{DOUBLE-STRUCK CAPITAL R}, (a + b)/c, log |Δ x_ab|^(-T/2)"
+    "\N{DOUBLE-STRUCK CAPITAL R}, (a + b)/c, log |Δx_ab|^(-T/2)"
 )
 
 
@@ -246,6 +246,12 @@ KNOWN = (
         _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, not_of=(2,))))), "FAILED", "", "the claim is True of 2"
     ),
     KnownVerdict(_said(_clause(replace(_EVEN, neighbours=_ODD_PRINTED))), "PROVED", "all R, d"),
+    KnownVerdict(
+        _said(_clause(replace(_EVEN, neighbours={PRINTED: replace(_IS_EVEN, holds=lambda x: x > 4, of=(4,))}))),
+        "FAILED",
+        "",
+        "the printed conclusion is False of 4",
+    ),
     KnownVerdict(
         _said(
             _clause(Argument("4", "identity", _gives({(1, 2): 4}, Scope.over(R=1)), {(1, 2): 4}, {"5": {(1, 2): 5}}))
