@@ -189,7 +189,7 @@ def ranks_of_m(_: Context) -> Computed:
 def _with_scores(unit: ResidualUnit) -> tuple[Sum, list[Sum]]:
     """An arbitrary deviation u of the unit's input, and the terms of its output with a query or a key up to degree 5."""
     free = layout(unit).output
-    u = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
+    u = tensor(Opaque("u", tuple(free.values())), tuple(free))
     return u, [
         {monomial: c for monomial, c in part.items() if "K" in _letters(monomial) or "Q" in _letters(monomial)}
         for part in unit_series(unit, series([data(unit), u], 5))
