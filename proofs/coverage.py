@@ -59,13 +59,13 @@ def covered(steps: Sequence[Step], for_all: Mapping[str, int], null: Sequence[St
 
 
 def _unsaid_by_bases(steps: Sequence[Step]) -> set[str]:
-    """The sizes that the step of an induction leaves free and its base says nothing of."""
+    """The sizes that the step of an induction leaves free, where its base is a list of numbers and leaves none."""
     return {
         name
         for base, step in pairwise(steps)
-        if base.base_of
+        if base.base_of and not base.sizes.free
         for name in step.sizes.free
-        if name not in {base.base_of, *base.sizes.free} and not base.sizes.restricts(name)
+        if name != base.base_of and not base.sizes.restricts(name)
     }
 
 

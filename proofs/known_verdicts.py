@@ -15,6 +15,7 @@ from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
 from proofs.results import Verdict
 from proofs.routes.predicates import at_most, matches, property_of
@@ -32,6 +33,7 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
+    Source,
     Statement,
     Unavailable,
 )
@@ -280,7 +282,16 @@ KNOWN = (
     # Counterexamples and repairs.
     KnownVerdict(_said(_REFUTED, hypotheses=(_POSITIVE,)), "REFUTED", "R = 1, d = 1"),
     KnownVerdict(_said(_OTHERWISE, hypotheses=(_POSITIVE,)), "REPAIRED", "all R, d"),
-    KnownVerdict(_said(_clause(repair=_MENDED)), "REPAIRED", "all R, d", "incomplete as printed"),
+    KnownVerdict(
+        replace(
+            _said(_NOTHING),
+            source=Source("A paper", "1", "It is so.", ""),
+            clauses=(_clause(repair=replace(_MENDED, changes=(Change("so", "4", "nobody is."),))),),
+        ),
+        "REPAIRED",
+        "all R, d",
+        "incomplete as printed: nobody is",
+    ),
     KnownVerdict(_said(_OTHERWISE, _clause(_four()), hypotheses=(_POSITIVE,)), "REPAIRED", "all R, d"),
     KnownVerdict(
         _said(_clause(counterexample=_against(), repair=replace(_MENDED, beside=True)), hypotheses=(_POSITIVE,)),

@@ -108,7 +108,7 @@ _AT_ONE = {
 def _along_the_kernel(_: Context) -> Computed:
     """What (dW, da) = (-diag(v), v), and (diag(v), v), do to a layer at arbitrary W and a."""
     found = dict[str, object]()
-    moved, v = perturbations(_DIRAC), tensor(Opaque("v", ("d",), degree=1), (ROW,))
+    moved, v = perturbations(_DIRAC), tensor(Opaque("v", ("d",)), (ROW,))
     change = unit_series(_DIRAC, series([data(_DIRAC)], 2), opaque=("W", "a"))
     for name, sign in (("-diag(v), v", -1), ("diag(v), v", 1)):
         diagonal = scale_sum(sign, multiply_sums(v, _delta()))

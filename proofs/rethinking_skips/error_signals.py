@@ -150,7 +150,7 @@ def _signals(_: Context) -> Computed:
     found: dict[str, tuple[ResidualUnit, dict[str, Sum]]] = {}
     for name, block in _UNITS.items():
         unit = ResidualUnit(block())
-        moved = Opaque("u", ("d", "m"), degree=1)
+        moved = Opaque("u", ("d", "m"))
         total = _pairing(unit, list(unit.names.values()), tensor(moved, (ROW, SAMPLE)))
         found[name] = (unit, {"input": differentiate(total, moved, (ROW, SAMPLE)), **_by_weights(unit, total)})
     shown = r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}, \qquad -\frac{\partial E}{\partial W^l} = \Delta^l (H^{l-1})^{\mathsf T}"

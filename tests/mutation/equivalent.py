@@ -1033,4 +1033,28 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "bare = [n for n in nodes(unit.expression) if not (isinstance(n, Normalize) and not n.epsilon)]",
         "Which node a refusal names; without a norm there is nothing that could be refused.",
     ),
+    Equivalent(
+        "proofs/block/ranks.py",
+        "rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))",
+        "rows, columns = (n * (units if not (core.cross) else 1) for n in shape(core, env.sizes))",
+        "From which size on a rank is not computed: a choice.",
+    ),
+    Equivalent(
+        "proofs/routes/counted_bounds.py",
+        "*(abs(found.lengths[name] - length + roundings) for name, length in _LENGTHS.items()),",
+        "*(abs(found.lengths[name] - length - roundings) for name, length in _LENGTHS.items()),",
+        "The claim is no rounding less; a falsehood as many more, which is as false.",
+    ),
+    Equivalent(
+        "proofs/identity_matters/relu_depth.py",
+        "q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 7) for n in range(d)]",
+        "q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 8) for n in range(d)]",
+        "Another row with entries above zero.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/gradient_steps.py",
+        "found = {(units, d): _hessian(n_shortcut(1), units, d) for units, d in ((1, 2), (2, 2), (3, 2), (4, 1), (2, 3))}",
+        "found = {(units, d): _hessian(n_shortcut(1), units, d) for units, d in ((1, 2), (1, 2), (3, 2), (4, 1), (2, 3))}",
+        "Four sizes in place of five, of which each has the same claim.",
+    ),
 )
