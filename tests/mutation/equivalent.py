@@ -1051,10 +1051,4 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 8) for n in range(d)]",
         "Another row with entries above zero.",
     ),
-    Equivalent(
-        "proofs/demystifying_resnet/gradient_steps.py",
-        "found = {(units, d): _hessian(n_shortcut(1), units, d) for units, d in ((1, 2), (2, 2), (3, 2), (4, 1), (2, 3))}",
-        "found = {(units, d): _hessian(n_shortcut(1), units, d) for units, d in ((1, 2), (1, 2), (3, 2), (4, 1), (2, 3))}",
-        "Four sizes in place of five, of which each has the same claim.",
-    ),
 )
