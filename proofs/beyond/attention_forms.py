@@ -256,7 +256,7 @@ def scored_part(_: Context) -> Computed:
     """The terms of degree four of one head's output that have a query or a key."""
     found = {
         monomial: coefficient
-        for monomial, coefficient in network_series([ONE_HEAD], 4)[4].items()
+        for monomial, coefficient in network_series([ONE_HEAD], 4)[-1].items()
         if any(isinstance(t, Perturbation) and t.weight in "QK" for t, _ in monomial[1])
     }
     return Computed(found, sizes.of_unit(ONE_HEAD))

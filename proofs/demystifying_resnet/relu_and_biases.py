@@ -530,7 +530,7 @@ def _with_any_bias(_: Context) -> Computed:
     """The part of degree one of the loss where every unit has the bias b, in the changes of W1 and W2."""
     h, w1, w2, bias = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", initial=normal(1), name="b")
     unit = ResidualUnit(h + w2 @ MID(w1 @ h + bias))
-    linear = loss_series(unit, squared, 2, 1)[1]
+    linear = loss_series(unit, squared, 2, 1)[-1]
     return Computed(show(linear), sizes.of_unit(unit), r"\nabla_{W_2} L(0) = \bar r\, \sigma(b)^{\mathsf T}")
 
 

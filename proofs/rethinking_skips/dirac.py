@@ -85,7 +85,7 @@ _ANY_LAYER = {"X": "L"}
 
 def _at_one(_: Context) -> Computed:
     """A layer at a = 1 with any W beside a 1-shortcut unit, and at W = 0 on an arbitrary input."""
-    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W",))[0]
+    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W",))[-1]
     unit = ResidualUnit(n_shortcut(1))
     other = any_value(unit, data(unit))
     found = {
@@ -208,7 +208,7 @@ def _same_step(found: Mapping[str, str], claim: Mapping[str, str]) -> None:
 
 def _same_layer(_: Context) -> Computed:
     """A layer at any W and a, less a 1-shortcut layer at W + diag(a) - 1, and less one at W + diag(a)."""
-    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W", "a"))[0]
+    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W", "a"))[-1]
     unit = ResidualUnit(n_shortcut(1))
     shortcut, weight = any_value(unit, data(unit)), InitialWeight("W1", None, ("d", "d"))
     known, free = {**vocabulary(_DIRAC, squared), **_OPAQUE}, {"i": ROW, "j": COLUMN}

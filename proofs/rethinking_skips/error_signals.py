@@ -126,7 +126,7 @@ SIGNAL = Opaque("D", ("d", "m"))
 
 def _pairing(unit: ResidualUnit, opaque: Sequence[str], *moves: Sum) -> Sum:
     """<D, first-order change of the output>, the input and the opaque weights being anything; `moves` is what moves the input."""
-    change = unit_series(unit, series([data(unit), *moves], 1), opaque=opaque)[1]
+    change = unit_series(unit, series([data(unit), *moves], 1), opaque=opaque)[-1]
     return contract(multiply_sums(tensor(SIGNAL, (ROW, SAMPLE)), change), {ROW: "d", SAMPLE: "m"})
 
 

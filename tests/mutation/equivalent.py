@@ -1051,4 +1051,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 8) for n in range(d)]",
         "Another row with entries above zero.",
     ),
+    Equivalent(
+        "proofs/demystifying_resnet/descent.py",
+        "distance = abs(found.loss - found.least - claim * found.start)",
+        "distance = abs(found.loss - found.least + claim * found.start)",
+        "The claim is 0; a falsehood as far on the other side, which is as false.",
+    ),
+    Equivalent(
+        "proofs/demystifying_resnet/shortcut_one.py",
+        "grid = [Fraction(k, 2) for k in range(-3, 4)]",
+        "grid = [Fraction(k, 2) for k in range(-3, 3)]",
+        "The least value on the grid lies at another point.",
+    ),
+    Equivalent(
+        "proofs/beyond/residual_scale_evidence.py",
+        "running = running_on(silu_unit(1), 2, components, context)",
+        "running = running_on(silu_unit(2), 2, components, context)",
+        "Its seed and the name of its data alone are read.",
+    ),
 )
