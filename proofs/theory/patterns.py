@@ -40,7 +40,7 @@ def in_a_row(units: Sequence[ResidualUnit], letters: str = ascii_lowercase) -> R
     stream: Expression = the_input(units[0].expression)
     for letter, unit in zip(letters, units, strict=False):
         stream = _after(stream, unit, letter)
-    return ResidualUnit(stream, tokens=units[0].tokens)
+    return ResidualUnit(stream, tokens=any(unit.tokens for unit in units))
 
 
 def _after(stream: Expression, unit: ResidualUnit, letter: str) -> Expression:
