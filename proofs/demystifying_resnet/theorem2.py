@@ -47,7 +47,13 @@ from proofs.demystifying_resnet.germs import RoughNetwork
 from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
 from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
 from proofs.demystifying_resnet.rough_networks import PAIRS_OF_WEIGHTS, ROUGH_NETWORKS
-from proofs.demystifying_resnet.sharp_hypotheses import BOUNDED_AT_DATA, CONTINUOUS_AT_DATA, MIXED_AT_DATA, PEANO
+from proofs.demystifying_resnet.sharp_hypotheses import (
+    BLOCKS_OF_ONE,
+    BOUNDED_AT_DATA,
+    CONTINUOUS_AT_DATA,
+    MIXED_AT_DATA,
+    PEANO,
+)
 from proofs.demystifying_resnet.theorem2_at_depth import (
     AT_DEPTH,
     LINEAR,
@@ -1079,12 +1085,7 @@ T2_3 = Statement(
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L4", "DR-T2S", "GEN-1"),
-    setting=r"$B$ and $A$ are as follows. With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the "
-    r"data, $k_1 = \mathrm{post}'(0)$, $k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and "
-    "Hessian of the loss at the initial output, the entry of $B$ for the weights $w_{ij}$ and "
-    r"$w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of $A$ for "
-    "$w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + "
-    r"\delta_{jk} p'_j g_i p_l]$.",
+    setting=BLOCKS_OF_ONE,
     clauses=(
         Clause(
             "$n = 1$, $R = 1$: the Hessian at zero is $B$.",
