@@ -154,7 +154,7 @@ _FORMAL_ORDER = Induction(
             "the Hessian survives for $n = 3$": {**_ORDERS, 3: (2, True)},
             r"$\mathrm{mid}(0) = 0$ is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
         },
-        explanation="Where all derivatives exist: (order, whether the Hessian has a term). So the order is no higher.",
+        explanation="Where all derivatives exist: (order, whether the Hessian has a term). So the order is no higher, unless $c_n M = 0$ (DR-T2.1s).",
     ),
     INDUCTION_STEP,
 )
