@@ -587,7 +587,8 @@ ZERO = Statement(
             ),
         ),
         Clause(
-            "The weights are not far from the initial point throughout the training process, where the condition number is small.",
+            "It is possible that from zero the weights are not far from the initial point throughout the training process, where "
+            "the condition number is small.",
             {"R": 1, "d": 1, "m": 1},
             unsettled="Theorem 1 says that such weights exist, not that training stays near zero or reaches them, and 'it is possible' "
             "names no data and no rate; at zero itself the gradient vanishes (DR-T2.1)",

@@ -169,7 +169,7 @@ def constant_below_zero() -> Plot:
     drawn: dict[str, Callable[[Any], Any]] = {
         "plain, $V = 1$": lambda x: plain([one], x),
         "plain, $V = 1, 1/2$": lambda x: plain([one, half], x),
-        "plain, $V = -1/2, 1$": lambda x: plain([-half, one], x),
+        "plain, $V = -1/2$": lambda x: plain([-half], x),
     }
     places = between(Fraction(-5, 4), Fraction(5, 4))
     return Plot(
