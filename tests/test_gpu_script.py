@@ -157,6 +157,14 @@ def test_a_mutated_form_is_rejected_modulo_a_prime(setting: DeviceSetting, monke
         assert (found["status"], found["value"]) == ("failed", 6.0), name
 
 
+@pytest.mark.parametrize("units", [50, 51, 800])
+def test_a_neighbour_unit_is_as_far_off_at_every_depth(setting: DeviceSetting, units: int) -> None:
+    found = checks.away_from_zero(setting, 1, "linear", units, 3, 11)
+    apart = {one["name"]: one["value"] for one in found["neighbours"]}
+    assert found["status"] == "passed"
+    assert apart["that of the unit before"] > 0.2 * apart["the other sign"]
+
+
 def test_an_accepted_falsehood_fails_the_check() -> None:
     assert judged(0.0, 1.0, "", {"a": (0.5, 1.0)}, "q")["status"] == "failed"
     assert judged(0.0, 1.0, "", {}, "q")["status"] == "failed"
