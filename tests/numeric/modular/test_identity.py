@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,15 @@ def test_the_largest_balanced_residues_do_not_overflow() -> None:
     assert residues.longest * (PRIME // 2 + 4) ** 2 < 2**53
     found = residues.canonical(residues.matmul(extreme, extreme.T))
     assert int(found[0, 0]) == residues.longest * (PRIME // 2 + 4) ** 2 % PRIME
+
+
+def test_a_gpu_draws_every_residue() -> None:
+    stand_in = SimpleNamespace(__name__="cupy", asarray=np.asarray, float64=np.float64)
+    drawn = Residues(ops(stand_in), 7).draw(np.random.default_rng(0), (7000,))
+    values, counts = np.unique(drawn, return_counts=True)
+    assert drawn.dtype == np.float64
+    np.testing.assert_array_equal(values, np.arange(-3, 4))
+    assert np.all(np.abs(counts - 1000) < 200)
 
 
 @pytest.mark.parametrize("prime", [4, 1, 2**24 + 43, 91])
