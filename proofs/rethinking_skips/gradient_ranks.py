@@ -904,24 +904,23 @@ _WEIGHTS_ALONE = Clause(
         ),
         beside=True,
     ),
-    other_readings=(
-        Clause(
-            "By rank: the weights are singular after the update.",
-            {"d": 1},
-            hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
-            counterexample=Counterexample(
-                instance=_COLLAPSED,
-                sentence="The weights after the step have full rank in every layer.",
-                routes=_rank_routes(_singular_weights),
-                picture=lambda one: conditions_by_layer(
-                    one.hidden()[1:],
-                    _after_a_step(one),
-                    "The condition number of the weights after the step: finite in every layer, where every $H^l$ has rank one.",
-                    r"$\kappa(W^l)$ after the step",
-                ),
-                show=_shown_net,
-            ),
+)
+
+_WEIGHTS_BY_RANK = Clause(
+    "By rank: the weights are singular after the update.",
+    {"d": 1},
+    hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
+    counterexample=Counterexample(
+        instance=_COLLAPSED,
+        sentence="The weights after the step have full rank in every layer.",
+        routes=_rank_routes(_singular_weights),
+        picture=lambda one: conditions_by_layer(
+            one.hidden()[1:],
+            _after_a_step(one),
+            "The condition number of the weights after the step: finite in every layer, where every $H^l$ has rank one.",
+            r"$\kappa(W^l)$ after the step",
         ),
+        show=_shown_net,
     ),
 )
 
@@ -937,7 +936,7 @@ WEIGHTS_OF_R4 = Clause(
         "so is W^l in (26)",
         "Remark 4",
     ),
-    other_readings=(_WEIGHTS_ALONE,),
+    other_readings=(_WEIGHTS_ALONE, _WEIGHTS_BY_RANK),
 )
 
 R4 = Statement(
