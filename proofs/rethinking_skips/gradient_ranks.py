@@ -941,7 +941,7 @@ WEIGHTS_OF_R4 = Clause(
 
 R4 = Statement(
     id="RS-R4",
-    title="The gradients of deep plain networks are singular: concluded from Equations 23 and 26, which are false",
+    title="The gradients of deep plain networks are singular: concluded from Equation 23, which is false, and Equation 26",
     source=source(
         "Remark 4",
         "it can be concluded from (23) that the error gradient estimate, Delta^l, is singular. Subsequently, via a similar argument, Delta W^l in (24) is singular, and so is W^l in (26)",

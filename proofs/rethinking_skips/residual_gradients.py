@@ -612,9 +612,9 @@ R5 = Statement(
     "that the bound holds for their last layer only. The text names no cost, and softmax nowhere: that accuracies of "
     "classification are reported suggests cross-entropy, which is therefore an assumption. With $N > n$ samples "
     r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks). With Equation 23 granted as it is "
-    r"printed, which is false (RS-D3), $\Delta^l$ is nonsingular only where $\Delta^{l+1}$ is, and so from $\Delta^L$ on: the ranks of the "
-    r"counterexample are one then too, and of $\Delta^L$ "
-    "the remarks say nothing.",
+    r"printed, which is false (RS-D3), $\Delta^l$ is nonsingular only where $\Delta^{l+1}$ is, and so from $\Delta^L$ on, of which the "
+    "remarks say nothing: the ranks of the counterexample are one then too. Where weights are about these updates (Equation 26), their "
+    r"$\kappa$ is great by RS-R4.",
 )
 
 STATEMENTS = (R5,)
