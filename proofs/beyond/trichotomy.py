@@ -283,8 +283,8 @@ GEN_2 = replace(
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though it can "
-            "vanish at some.",
+            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though for some "
+            "branches, as $n = 1$ at $d = 1$, it vanishes at some.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
@@ -678,7 +678,8 @@ _MULTIPLICITIES = Argument(
         "$K k$ whatever the depth": lambda k, units, count: count * k,
     },
     _multiplicity_is,
-    explanation="The summed index a occurs in the weights alone: it counts the inner width.",
+    latex=r"\tfrac12 w^{\mathsf T} D\, w = \frac{c}{m} \sum_{u, i, j, a} g_{i u}\, \sigma_{\mathrm{pre}}(X)_{j u}\, (W_2)_{i a} (W_1)_{a j}",
+    explanation="The summed index $a$ of the form occurs in the weights alone: it counts the inner width.",
 )
 _INNER_WIDTH = (
     *hessian_arguments(
