@@ -40,6 +40,8 @@ _AT_REST = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 0.0]])
 """Targets of which _X meets the first two rows, so that no bias of theirs is pulled."""
 _AWAY = _X + next(largest_primes()) * _Y
 """Targets whose distance from _X vanishes modulo the prime by which a rank is first looked for."""
+_ONE_SIDED = (np.array([[-3.0, -2.0], [-1.0, 0.0], [0.0, -1.0]]), np.array([[3.0, 1.0], [-2.0, -1.0], [-2.0, -2.0]]))
+"""Data for which counts draw near an eigenvalue from one side, unless they are made on the other side of it, too."""
 _h, _P = Input("d"), Weight("o", "d", initial=normal())
 
 
@@ -126,6 +128,7 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
         _TOKENS,
     ),
     "a wide weight": (_of_a_wide_weight(), 2, squared, (_X, _Y)),
+    "n = 1, met from one side": (ResidualUnit(n_shortcut(1)), 3, squared, _ONE_SIDED),
 }
 _INNER = {"k": 2, "w": 7}
 _KINKED = ResidualUnit(n_shortcut(1, relu))
@@ -335,6 +338,7 @@ _COUNTS = {
     "no targets": _Counts(12, 12, 1),
     "a product of entries": _Counts(0, 0, 1),
     "a wide weight": _Counts(48, 48, 0),
+    "n = 1, met from one side": _Counts(5, 0, 0, common=3),
 }
 
 SPECTRA = Argument(
