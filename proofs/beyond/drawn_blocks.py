@@ -125,10 +125,14 @@ def _all() -> tuple[_Block, ...]:
     return (*map(_one, range(_COUNT)), *starmap(_chosen, enumerate(_seldom())))
 
 
-@lru_cache(maxsize=1)
-def _sizes() -> str:
+def _at(one: _Block) -> Size:
+    return one.at
+
+
+@lru_cache(maxsize=2)
+def _sizes(at: Callable[[_Block], Size] = _at) -> str:
     """What there is among them."""
-    every = [one.at for one in _all()]
+    every = list(map(at, _all()))
     units, samples, others = (
         sorted(one)
         for one in ({at.units for at in every}, {at.samples for at in every}, {n for at in every for _, n in at.dims})
@@ -196,12 +200,17 @@ class _Returned(NamedTuple):
 
 
 def _images(_: Context) -> Computed:
-    return Computed([found for one in _all() if (found := _image(one)) is not None], Scope.of(_sizes()))
+    found = [found for one in _all() if (found := _image(one)) is not None]
+    return Computed(found, Scope.of(_sizes(_of_two)))
+
+
+def _of_two(one: _Block) -> Size:
+    return Size(1, 1, tuple((name, 2) for name, _ in one.at.dims))
 
 
 def _image(one: _Block) -> _Returned | None:
     """At sizes of two and on numbers that nothing is equal to by accident."""
-    one = replace(one, at=Size(1, 1, tuple((name, 2) for name, _ in one.at.dims)))
+    one = replace(one, at=_of_two(one))
     x, lifted = np.arange(3.0, 3.0 + prod(one.shape)).reshape(one.shape), True
     try:
         written = output_at_initial_point(one.network, one.sizes, data=one.instance(x, x))
