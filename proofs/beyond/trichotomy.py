@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
-from architectures.activations import identity_activation, polynomial
+from architectures.activations import identity_activation, polynomial, relu, sigmoid, tanh
 from architectures.catalogue import biased, n_shortcut, resnext, tied
 from architectures.expressions import Dimension, Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
@@ -38,7 +38,7 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit
+from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import (
     NEIGHBOURING_REGIMES,
     TRICHOTOMY,
@@ -470,11 +470,11 @@ def _not_quadratic(title: str, at: str, loss: Callable[..., Fraction], *directio
     )
 
 
-SLOPES = replace(
-    SMOOTH,
-    sentence="mid and post are differentiable at 0",
-    quote="",
-    where="",
+SLOPES = Hypothesis(
+    "mid and post are differentiable at 0",
+    lambda one: 0 not in one.mid.kinks and 0 not in one.post.kinks,
+    fails_on=SimpleNamespace(mid=relu, post=sigmoid),
+    holds_on=SimpleNamespace(mid=tanh, post=sigmoid),
     needed=_not_quadratic(
         r"mid = ReLU: the second-order part is $\max(w_1, 0) w_2$",
         "n=2, R=1, d=1, m=1, x=1, y=0",

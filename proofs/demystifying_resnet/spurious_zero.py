@@ -59,6 +59,7 @@ class Minimal:
     post: Activation
     x: int
     y: int
+    pre: Activation = identity_activation
 
     def __str__(self) -> str:
         return f"n = 2, R = d = m = 1, {self.mid.name} activations, x = {self.x}, y = {self.y}"

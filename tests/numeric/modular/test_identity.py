@@ -20,6 +20,7 @@ from numeric.modular.degrees import degree_of_coefficients
 from numeric.network.arithmetic import PRIME, Floats, Residues
 from tests import oracles
 from tests.numeric import closed_forms
+from tests.numeric.compare import host
 from tests.numeric.modular.identities import identity_test, loss_series_modulo
 
 PRIMES = (3, 101, 65521, PRIME)
@@ -30,7 +31,7 @@ PRIMES = (3, 101, 65521, PRIME)
 def test_products_are_exact(prime: int, inner: int, array_ops: Ops) -> None:
     residues, generator = Residues(array_ops, prime), np.random.default_rng(prime + inner)
     a, b = residues.draw(generator, (2, 3, inner)), residues.draw(generator, (2, inner, 4))
-    exact = np.asarray(a).astype(object) @ np.asarray(b).astype(object)
+    exact = host(a).astype(object) @ host(b).astype(object)
     np.testing.assert_array_equal(residues.canonical(residues.matmul(a, b)), (exact % prime).astype(np.int64))
 
 

@@ -25,7 +25,7 @@ from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan
 from numeric.network.taylor import loss_series
 from tests.numeric.cases import Case, first_of, in_library, make
-from tests.numeric.compare import assert_close, assert_weights_equal
+from tests.numeric.compare import assert_close, assert_weights_equal, host
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ def assert_same(case: Case, found: Mapping[str, Any], expected: Mapping[str, Any
     assert set(found) == set(expected)
     for name, array in expected.items():
         assert found[name].shape == array.shape
-        assert_close(found[name], array, 4 * case.chain, 1.0 + float(np.linalg.norm(np.asarray(array))))
+        assert_close(found[name], array, 4 * case.chain, 1.0 + float(np.linalg.norm(host(array))))
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -89,14 +89,14 @@ def test_every_derivative_by_the_scan(
     net, w, v = case.network, case.weights, case.direction
     assert isinstance(start("test", net, w, v, x), Scan)
     calls: list[Callable[[], Mapping[str, Any]]] = [
-        lambda: {"value": np.asarray(value(net, w, x, y))},
+        lambda: {"value": host(value(net, w, x, y))},
         lambda: {"f": outputs(net, w, x)},
         lambda: dict(zip("fg", jvp(net, w, v, x), strict=True)),
         lambda: gradient(net, w, x, y),
         lambda: hvp(net, w, v, x, y),
         lambda: vjp(net, w, x, y)[0],
         lambda: {"X": vjp(net, w, x, y)[1]},
-        lambda: {"t": np.asarray(loss_series(net, w, v, x, y, 4))},
+        lambda: {"t": host(loss_series(net, w, v, x, y, 4))},
     ]
     for call in calls:
         assert_same(case, call(), by_unit(monkeypatch, call))
