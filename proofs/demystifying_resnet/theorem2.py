@@ -959,7 +959,7 @@ def _inertias(_: Context) -> Computed:
     found = {}
     for name, (unit, m) in cases.items():
         spectrum = exact_spectrum(unit, 2, instance_with_m(m)) or {}
-        signs = Counter({-1: 0, 0: 0, 1: 0})
+        signs = Counter[int]()
         for value, multiplicity in spectrum.items():
             signs[(value > 0) - (value < 0)] += multiplicity
         found[name] = (signs[-1], signs[0], signs[1])
