@@ -6,6 +6,7 @@ look for the unit where it began, so that a sound run pays for one sum.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ class OutOfMemoryError(DataError):
 def is_finite(ops: Ops, x: Array) -> bool:
     """Whether every entry is a finite number."""
     # A finite sum has finite terms, and is the cheaper question.
-    return bool(ops.xp.isfinite(ops.xp.sum(x))) or bool(ops.xp.all(ops.xp.isfinite(x)))
+    return math.isfinite(float(ops.xp.sum(x))) or bool(ops.xp.all(ops.xp.isfinite(x)))
 
 
 def in_bytes(count: int) -> str:

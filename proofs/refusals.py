@@ -8,14 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Softmax, Weight, causal_mask, einsum, identity_initial, normal
+from architectures.estimate import refuse_enormous
+from architectures.expressions import (
+    Constant,
+    Expression,
+    Input,
+    Softmax,
+    Weight,
+    causal_mask,
+    einsum,
+    identity_initial,
+    normal,
+)
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
+from architectures.values import values_of
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
@@ -23,6 +36,7 @@ from numeric.network.adjoint import gradient, hvp, outputs
 from numeric.network.arithmetic import Residues
 from numeric.network.parameters import sizes_of
 from numeric.spectra.toeplitz import extremes
+from proofs.demystifying_resnet.sphere import LEAST_RHO, shortest_path
 from symbolic.algebra.matrices import inertia, matrix
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
@@ -32,6 +46,7 @@ from symbolic.written.plans import Instance
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
 _LINEAR = ResidualUnit(n_shortcut(2))
 _OF_THREE = ResidualUnit(n_shortcut(1, width=3))
+_H = Input("d")
 _X = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]])
 _WEIGHTS = {name: np.ones((2, 3, 3)) for name in ("W1", "W2")}
 _WITH = Mapping[str, Callable[[], object]]
@@ -58,6 +73,20 @@ def _product(unit: ResidualUnit, weights: Mapping[str, np.ndarray], x: np.ndarra
 
 def _toeplitz(diagonal: object, below: object, units: int = 2) -> object:
     return extremes(np.asarray(diagonal, dtype=float), np.asarray(below, dtype=float), units)
+
+
+def _squared(times: int, node: Expression) -> Expression:
+    return _squared(times - 1, node * node) if times else node
+
+
+def _of_many(wide: int, power: int) -> Expression:
+    """A power of a sum of random weights: wide^power terms."""
+    return sum((Weight("d", "d", initial=normal()) @ _H for _ in range(wide)), start=0 * _H) ** power
+
+
+def _path(length: float, obstacles: list[Any], rho: float) -> object:
+    start, end = np.array([length, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
+    return shortest_path(start, end, np.reshape(obstacles, (3, -1)), rho)
 
 
 def _overflows() -> object:
@@ -144,6 +173,9 @@ _OF_NETWORKS: _WITH = {
     "a modulus of two": lambda: Residues(device("cpu").ops, 2),
     "a modulus that is no prime": lambda: Residues(device("cpu").ops, 15),
     "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
+    "a dimension of 10^9": lambda: Weight("d", 10**9),
+    "floats too large to multiply, in an array": lambda: values_of(np.array([[1.0, 1e301]])),
+    "floats too small to multiply, in an array": lambda: values_of(np.array([[1.0, 1e-301]])),
 }
 _EXACT: _WITH = {
     f"exact data with {what}": partial(_exact, *given)
@@ -177,6 +209,32 @@ _COUNTED: _WITH = {
         "no unit": ([[1]], [[1]], 0),
     }.items()
 }
+_ENORMOUS: _WITH = {
+    f"an expression of {what}": lambda branch=branch, values=values: refuse_enormous(
+        _H + Weight("d", "d") @ branch(), values=values
+    )
+    for values in (False, True)
+    for what, branch in {
+        f"256 factors, {values}": lambda: _squared(8, _H),
+        f"10^7 terms, {values}": lambda: _of_many(10, 7),
+    }.items()
+}
+_ON_SPHERE: _WITH = {
+    f"a path {what}": partial(_path, *given)
+    for what, given in {
+        "from a vector that is no unit vector": (2.0, [0.0, 0.0, 1.0], 1.0),
+        "past an obstacle that is no unit vector": (1.0, [0.0, 0.0, 2.0], 1.0),
+        "for rho = 0": (1.0, [], 0.0),
+        "for rho above 2": (1.0, [], 2.1),
+        "past an obstacle, for a rho lost in rounding": (1.0, [0.0, 0.0, 1.0], LEAST_RHO / 2),
+        "past an obstacle within rho of its start": (1.0, [0.8, 0.0, 0.6], 1.0),
+        "past an obstacle within rho of its end": (1.0, [0.0, 0.8, 0.6], 1.0),
+    }.items()
+} | {
+    "a path between obstacles within rho of each other": partial(
+        _path, 1.0, [[0.0, 0.0], [0.0, 0.28], [1.0, 0.96]], 1.0
+    ),
+}
 REFUSED: _WITH = {
     **_OF_DATA,
     **_OF_SIZES,
@@ -185,5 +243,7 @@ REFUSED: _WITH = {
     **_EXACT,
     **_MODULAR,
     **_COUNTED,
+    **_ENORMOUS,
+    **_ON_SPHERE,
 }
 """What is wrong, and the call that has to end in a `ValueError`."""

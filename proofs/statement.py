@@ -546,6 +546,12 @@ class Source:
     quote: str
     sha256: str
 
+    def __post_init__(self) -> None:
+        if not self.number or not all(part.strip() == part for part in self.number.split("; ")):
+            raise ValueError(
+                f"{self.document}: the place is {self.number!r}; expected one or more, with '; ' between them"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:

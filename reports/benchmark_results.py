@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from reports.records import Excerpt
 
@@ -182,6 +183,8 @@ def figure(tasks: Sequence[TimedTask]) -> Callable[[], Figure]:
             for axis, axes in enumerate(row):
                 if axis in task.varied():
                     _panel(axes, task, axis, styles)
+                    # One title a row, where its first panel stands: two would run into each other.
+                    axes.set_title(task.name if axis == min(task.varied()) else "", loc="left")
                 else:
                     axes.set_axis_off()
         handles = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
@@ -192,7 +195,7 @@ def figure(tasks: Sequence[TimedTask]) -> Callable[[], Figure]:
 
 
 def _panel(axes: Axes, task: TimedTask, axis: int, styles: Mapping[str, tuple[str, str]]) -> None:
-    axes.set(title=task.name, xlabel=AXES[axis], ylabel="ms", xscale="log", yscale="log")
+    axes.set(xlabel=AXES[axis], ylabel="ms", xscale="log", yscale="log")
     for peer in task.peers:
         points = [(size, line.ms) for size, line in task.points(peer, axis)]
         if points:
@@ -201,4 +204,4 @@ def _panel(axes: Axes, task: TimedTask, axis: int, styles: Mapping[str, tuple[st
             _ = axes.plot(*zip(*points, strict=True), dashes, color=colour, lw=width, ms=3, label=peer)
     sizes = sorted({size for size, _ in task.points(OURS, axis)})
     axes.set_xticks(sizes, [str(size) for size in sizes])
-    axes.minorticks_off()
+    axes.xaxis.set_minor_locator(NullLocator())

@@ -14,7 +14,8 @@ from reports.schema import Ledger, LedgerEntry, Paper, Results, StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
 MEANINGS: dict[Verdict, str] = {
-    "PROVED": "An exact argument went through for the printed statement, word for word or in a reading that is named.",
+    "PROVED": "An exact argument went through for the statement; for a printed one word for word, or in a reading that "
+    "is named.",
     "OBSERVED": "Seen in floating-point or randomised arithmetic only; each error is below a derived bound.",
     "REFUTED": "A counterexample satisfies every printed hypothesis and violates the conclusion of some clause, of "
     "which no corrected form is proved; what does hold is given beside it.",
@@ -118,17 +119,26 @@ _STANDS: dict[ReadingKind, str] = {
     "sense": "in the sense of its proof",
 }
 """Where a statement that is proved stands, by how it is read."""
+_OURS = "proved, printed nowhere"
+"""Where a proved statement stands that no document prints."""
 _STANDS_OTHERWISE: dict[Verdict, str] = {"REPAIRED": "after repair", "REFUTED": "refuted", "OBSERVED": "observed"}
 _NOT_SETTLED = "not settled"
-STANDINGS = (*_STANDS.values(), *_STANDS_OTHERWISE.values(), _NOT_SETTLED)
+STANDINGS = (*_STANDS.values(), _OURS, *_STANDS_OTHERWISE.values(), _NOT_SETTLED)
 """All of them, in the order of the policy."""
 
 
-def standing(one: StatementRecord | ClauseResult) -> str:
-    """Where a statement, or one clause of it, stands: read word for word, or how; repaired, refuted, open."""
-    if one.verdict == "PROVED":
-        return _STANDS[readings_of(_clauses(one))[-1]]
-    return _STANDS_OTHERWISE.get(one.verdict, _NOT_SETTLED)
+def standing(one: StatementRecord, clause: ClauseResult | None = None) -> str:
+    """Where a statement, or one clause of it, stands: read word for word, or how; of our own; repaired, refuted, open.
+
+    A hypothesis of the statement that is not printed is one of each clause.
+    """
+    which = clause or one
+    if which.verdict != "PROVED":
+        return _STANDS_OTHERWISE.get(which.verdict, _NOT_SETTLED)
+    if clause and not all(each.printed for each in one.hypotheses):
+        return _STANDS_OTHERWISE["REPAIRED"]
+    reading = readings_of(_clauses(which))[-1]
+    return _OURS if one.source is None and reading == "word for word" else _STANDS[reading]
 
 
 def contradicted(one: StatementRecord | ClauseResult) -> bool:
@@ -167,20 +177,13 @@ def tallies(results: Results) -> tuple[Tally, ...]:
 def proved_how(results: Results) -> dict[str, int]:
     """Where the statements stand that are PROVED: how many word for word, with an erratum, and so on."""
     stand = Counter(standing(row.statement) for row in _rows(results) if row.statement)
-    return {name: stand[name] for name in _STANDS.values() if stand[name]}
+    return {name: stand[name] for name in (*_STANDS.values(), _OURS) if stand[name]}
 
 
 def _tally(each: PaperRows) -> Tally:
-    clauses = [(clause, _clause_standing(one, clause)) for one in each.statements for clause in one.clauses]
+    clauses = [(clause, standing(one, clause)) for one in each.statements for clause in one.clauses]
     missing = sum(row.status == NOT_ATTEMPTED for row in each.rows if not row.experiment)
     return Tally(each.paper, _count([(one, standing(one)) for one in each.statements]), _count(clauses), missing)
-
-
-def _clause_standing(one: StatementRecord, clause: ClauseResult) -> str:
-    """Where a clause stands: a hypothesis of its statement that is not printed is one of its own."""
-    if clause.verdict == "PROVED" and not all(each.printed for each in one.hypotheses):
-        return _STANDS_OTHERWISE["REPAIRED"]
-    return standing(clause)
 
 
 def _count(these: Sequence[tuple[StatementRecord | ClauseResult, str]]) -> Count:
@@ -233,7 +236,7 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
     sizes = _sizes(parts)
     if "REPAIRED" in found:
         return f"Not quite as printed; with the hypotheses and readings given below every part is proved, for {sizes}."
-    if all(row.statement and standing(row.statement) == _STANDS["word for word"] for row in parts):
+    if all(row.statement and how(row.statement) == "word for word" for row in parts):
         return f"Yes: every part is proved as printed, for {sizes}."
     return f"Yes, read as is said below: every part is proved, for {sizes}."
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from numeric.backend import Ops, ops
+from numeric.backend import Ops, device, ops
 from reports.figures.every import Figures
 
 # JAX is a reference for numbers here: programs that run once are compiled quickly, not well.
@@ -67,10 +67,16 @@ def small_figures() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(params=["numpy", "strict"])
+DEVICE = device("auto")
+LIBRARIES = {"numpy": ops(np), "strict": ops(array_api_strict)} | (
+    {"cupy": DEVICE.ops} if DEVICE.name == "cuda" else {}
+)
+
+
+@pytest.fixture(params=LIBRARIES)
 def array_ops(request: pytest.FixtureRequest) -> Ops:
-    """NumPy's operations, and those of the strictest reading of the standard."""
-    return ops(np if request.param == "numpy" else array_api_strict)
+    """NumPy's operations, those of the strictest reading of the standard, and CuPy's where there is a device."""
+    return LIBRARIES[request.param]
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from proofs import execution
 from proofs import verdict as verdicts
 from proofs.canaries import require_canaries
 from proofs.registry import find
-from proofs.results import ClauseResult
+from proofs.results import ClauseResult, Step
 from proofs.results import Outcome as StepOutcome
 from proofs.statement import Disagreement, Unavailable
 
@@ -36,8 +36,8 @@ _attempt = execution.attempt
 class Outcome(TypedDict):
     """What one part of a statement comes to; `clauses` has verdict, sizes and whether these are all.
 
-    `steps` has the title, the sizes, what is shown, what was rejected and what was measured: a report says it, and no
-    verdict depends on it.
+    `steps` has the title, the sizes, what is shown, whether it was typed, what was rejected and what was measured, then
+    the instances of counterexamples: a report says it, and no verdict depends on it.
     """
 
     verdict: str
@@ -81,10 +81,13 @@ def outcome(id_: str, part: verdicts.Part, until: Collection[str] = ()) -> Outco
         scope=result.scope,
         all_sizes=result.all_sizes,
         clauses=[_sizes(one) for one in clauses],
-        steps=[
-            [one.title, one.scope, one.shown, *one.rejected, *(m.quantity for m in one.measurements)] for one in steps
-        ],
+        steps=[_told(one) for one in steps] + [[one.counterexample.instance] for one in clauses if one.counterexample],
     )
+
+
+def _told(step: Step) -> list[str]:
+    written = ["written"] if step.written else []
+    return [step.title, step.scope, step.shown, *written, *step.rejected, *(m.quantity for m in step.measurements)]
 
 
 def _sizes(clause: ClauseResult) -> list[str]:

@@ -157,6 +157,14 @@ def test_a_mutated_form_is_rejected_modulo_a_prime(setting: DeviceSetting, monke
         assert (found["status"], found["value"]) == ("failed", 6.0), name
 
 
+@pytest.mark.parametrize("units", [50, 51, 800])
+def test_a_neighbour_unit_is_as_far_off_at_every_depth(setting: DeviceSetting, units: int) -> None:
+    found = checks.away_from_zero(setting, 1, "linear", units, 3, 11)
+    apart = {one["name"]: one["value"] for one in found["neighbours"]}
+    assert found["status"] == "passed"
+    assert apart["that of the unit before"] > 0.2 * apart["the other sign"]
+
+
 def test_an_accepted_falsehood_fails_the_check() -> None:
     assert judged(0.0, 1.0, "", {"a": (0.5, 1.0)}, "q")["status"] == "failed"
     assert judged(0.0, 1.0, "", {}, "q")["status"] == "failed"
@@ -333,6 +341,19 @@ def test_what_does_not_fit_into_the_time_is_listed(setting: DeviceSetting, tmp_p
     assert run.records[1]["reason"].startswith("stopped")
 
 
+def test_what_peers_take_predicts_nothing(setting: DeviceSetting, tmp_path: Path) -> None:
+    run = runner(setting, tmp_path)
+    run.all([task("time", lambda _: {"status": "measured", "seconds": 1e-3, "beside": 100.0})])
+    assert run.expected(task("time", passed, work=10.0)) <= 0.0
+
+
+def test_peers_come_last() -> None:
+    every = tasks()
+    beside = [one.name for one in every if one.family.startswith("H v beside peers")]
+    assert [one.name for one in every][-len(beside) :] == beside
+    assert [one.name for one in tasks(peers=False)] == [one.name for one in every][: -len(beside)]
+
+
 def test_an_error_is_recorded_and_the_run_goes_on(setting: DeviceSetting, tmp_path: Path) -> None:
     def fail(_: DeviceSetting) -> Record:
         raise RuntimeError("a\nfault")
@@ -409,7 +430,7 @@ def test_a_peer_equals_ours(setting: DeviceSetting) -> None:
     pytest.importorskip("jax")
     with_python = replace(setting, python=sys.executable)
     peers_found = product_time(with_python, 2, "tanh", 5, 3, 11, peers=("jax scan",))["peers"]
-    assert [one["peer"] for one in peers_found] == ["ours, call by call", "jax scan"]
+    assert [one["peer"] for one in peers_found] == ["jax scan"]
     for found in peers_found:
         assert found["status"] == "measured", found
         assert found["apart"] < 1e-10

@@ -589,10 +589,16 @@ MUTANTS = (
         ("residual-lost", "add_words(minus_words(fitted, before), moved)", "minus_words(fitted, before)", "RS-P3"),
     ),
     *mutants(
+        "proofs/theory/growth.py",
+        "exact",
+        ("a-tie-leads", "first - other > 0", "first - other >= 0", "GEN-12"),
+    ),
+    *mutants(
         "proofs/rethinking_skips/dirac.py",
         "exact",
         ("a-not-added", "hidden.append((w + a) * hidden[-1])", "hidden.append(w * hidden[-1])", "RS-DN"),
         ("diagonal-once", "add_sums(by_w, multiply_sums(by_a, _delta()))", "by_w", "RS-DN"),
+        ("any-start-is-likely", "all(0 < w < side for w in weights)", "True", "RS-DN", "AssertionError"),
     ),
     *mutants(
         "proofs/rethinking_skips/rescaled.py",

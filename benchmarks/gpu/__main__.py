@@ -66,7 +66,7 @@ def _run(chosen: argparse.Namespace) -> int:
         raise DataFileError(f"--memory is {chosen.memory}; expected a positive number of bytes")
     where = device(chosen.device)
     digits, source = _data(chosen.data, chosen.seed)
-    listed = [task for task in tasks(tiny=chosen.tiny) if chosen.only in task.name]
+    listed = [task for task in tasks(tiny=chosen.tiny, peers=not chosen.no_peers) if chosen.only in task.name]
     if not listed:
         raise DataFileError(f"--only is {chosen.only!r}; expected a part of a task's name, such as 'H v'")
     check_writable(chosen.out)

@@ -1,4 +1,7 @@
-"""The list of tasks, small ones first: whatever the time allows, every family has been seen at its least size."""
+"""The list of tasks, small ones first: whatever the time allows, every family has been seen at its least size.
+
+Peers come last: most of their time goes into starting and compiling them.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,14 @@ DEEP = ("jax associative scan",)
 SCANS = ("jax scan", "torch.func")
 
 
-def tasks(*, tiny: bool = False) -> list[DeviceTask]:
+BESIDE = 5
+"""The stage of the peers."""
+
+
+def tasks(*, tiny: bool = False, peers: bool = True) -> list[DeviceTask]:
     """Every task, in the order in which they are run."""
-    return sorted(_tiny() if tiny else _full(), key=lambda task: task.stage)
+    listed = sorted(_tiny() if tiny else _full(), key=lambda task: task.stage)
+    return [task for task in listed if peers or task.stage != BESIDE]
 
 
 def _task(
@@ -44,8 +52,8 @@ def _network(
 ) -> DeviceTask:
     """A task on an n-shortcut network; `copies` arrays of the size of the weights are held at once."""
     columns = min(m, d) if activation == "linear" else m
-    # Per unit: products, and about as much again for starting each of them.
-    work = units * (n * d * d * columns + 2e5)
+    # Per unit: products, and about as much as a device does of them in the 10 us that a narrow unit takes at least.
+    work = units * (n * d * d * columns + 4e7)
     needs = 8 * (copies * n * units * d * d + 40 * d * columns)
     call = functools.partial(run, n=n, kind=activation)
     name = f"{family}, {activation}, n = {n}"
@@ -99,9 +107,13 @@ def _dense_checks(stage: int, units: int, d: int, m: int) -> Iterator[DeviceTask
     yield _dense("dense eigenvalues", "check", checks.dense_spectrum, stage, units, d, m, 2)
 
 
-def _time(stage: int, activation: str, peers: tuple[str, ...] = (), **sizes: int) -> DeviceTask:
+def _time(stage: int, activation: str, **sizes: int) -> DeviceTask:
+    return _network("time of H v", "time", times.product_time, stage, activation, n=2, copies=12, **sizes)
+
+
+def _beside(peers: tuple[str, ...], activation: str, **sizes: int) -> DeviceTask:
     run = functools.partial(times.product_time, peers=peers)
-    return _network("time of H v", "time", run, stage, activation, n=2, copies=12, **sizes)
+    return _network("H v beside peers", "time", run, BESIDE, activation, n=2, copies=12, **sizes)
 
 
 def _tiny() -> Iterator[DeviceTask]:
@@ -117,8 +129,8 @@ def _tiny() -> Iterator[DeviceTask]:
     for n in (1, 2, 3):
         yield _modular(1, n, 20, 3, 4)
     for activation in ("linear", "tanh"):
-        peers = SCANS if activation == "tanh" else (*JAX, "torch.func")
-        yield _time(2, activation, peers, **small)
+        yield _time(2, activation, **small)
+        yield _beside(SCANS if activation == "tanh" else (*JAX, "torch.func"), activation, **small)
     yield _dense("time of dense eigenvalues", "time", times.dense_time, 2, n=2, **small)
 
 
@@ -127,9 +139,9 @@ def _full() -> Iterator[DeviceTask]:
     base = {"units": 1000, "d": 10, "m": SAMPLES}
     for activation in KINDS:
         # Taylor coefficients go call by call, and every call of a nonlinear network waits for the one before.
-        first = {"linear": 1, "tanh": 1, "gelu": 2}.get(activation, 3)
+        first = {"linear": 1, "tanh": 1, "gelu": 2}.get(activation, 4)
         for n in (1, 2, 3):
-            late = first if n == 2 or activation == "linear" else 3
+            late = first if n == 2 or activation == "linear" else 4
             yield _network("H v", "check", checks.hessian_product, 1, activation, n=n, **base)
             yield _network("Taylor coefficient", "check", checks.taylor_coefficient, late, activation, n=n, **base)
             yield _network("away from zero", "check", checks.away_from_zero, late, activation, n=n, **base)
@@ -142,20 +154,26 @@ def _full() -> Iterator[DeviceTask]:
 
 
 def _times() -> Iterator[DeviceTask]:
-    for units, stage in ((10**3, 2), (10**4, 2), (10**5, 3), (10**6, 3)):
-        peers = (*JAX, "torch.func") if units <= 10**3 else JAX if units <= 10**4 else DEEP
-        yield _time(stage, "linear", peers, units=units, d=10, m=SAMPLES)
-    yield _time(2, "tanh", SCANS, units=10**3, d=10, m=SAMPLES)
-    yield _time(2, "gelu", SCANS, units=10**3, d=10, m=SAMPLES)
-    yield _time(2, "tanh", ("jax scan",), units=10**4, d=10, m=SAMPLES)
-    yield _time(3, "gelu", ("jax scan",), units=10**4, d=10, m=SAMPLES)
-    yield _time(3, "smoothed relu", units=10**4, d=10, m=SAMPLES)
-    yield _time(3, "tanh", units=10**5, d=10, m=SAMPLES)
-    yield _time(3, "tanh", SCANS, units=10**3, d=32, m=SAMPLES)
-    for d, units, stage in ((256, 40, 3), (1024, 10, 2)):
-        peers = SCANS if d > 1000 else ()
-        yield _time(stage, "tanh", peers, units=units, d=d, m=SAMPLES)
-        yield _time(stage, "linear", peers, units=units, d=d, m=SAMPLES)
+    usual = {"d": 10, "m": SAMPLES}
+    for activation, depths in (("linear", 6), ("tanh", 5), ("gelu", 4)):
+        for power in range(3, depths + 1):
+            yield _time(2 if power < 5 else 3, activation, units=10**power, **usual)
+    yield _time(3, "smoothed relu", units=10**4, **usual)
+    yield _time(3, "tanh", units=10**3, d=32, m=SAMPLES)
+    for d, units in ((256, 40), (1024, 10)):
+        for activation in ("linear", "tanh"):
+            yield _time(3, activation, units=units, d=d, m=SAMPLES)
+    yield _beside((*JAX, "torch.func"), "linear", units=10**3, **usual)
+    yield _beside(SCANS, "tanh", units=10**3, **usual)
+    yield _beside(DEEP, "linear", units=10**6, **usual)
+    yield _beside(("jax scan",), "tanh", units=10**4, **usual)
+    yield _beside(SCANS, "gelu", units=10**3, **usual)
+    for activation in ("linear", "tanh"):
+        yield _beside(SCANS, activation, units=10, d=1024, m=SAMPLES)
+    yield _beside(JAX, "linear", units=10**4, **usual)
+    yield _beside(DEEP, "linear", units=10**5, **usual)
+    yield _beside(SCANS, "tanh", units=10**3, d=32, m=SAMPLES)
+    yield _beside(("jax scan",), "gelu", units=10**4, **usual)
     for units, stage in ((12, 2), (24, 3), (48, 4)):
         yield _dense("time of dense eigenvalues", "time", times.dense_time, stage, units, 10, SAMPLES, 2)
 
@@ -181,7 +199,7 @@ def _larger() -> Iterator[DeviceTask]:
     # Parameters: 10^8 of them.
     for n, units in ((2, 763), (3, 509)):
         yield _modular(2, n, units // 50, 256, 16)
-        yield _modular(2, n, units, 256, 16)
+        yield _modular(4, n, units, 256, 16)
     # Width.
     for d, units in ((100, 100), (1024, 10)):
         for activation in ("linear", "tanh"):

@@ -133,7 +133,7 @@ def against_ceilings(setting: DeviceSetting, seconds: float, flops: float, moved
 def product_time(
     setting: DeviceSetting, n: int, kind: str, units: int, d: int, m: int, peers: tuple[str, ...] = ()
 ) -> Record:
-    """Seconds of one H v at small random weights, and of the peers' whose product equals it."""
+    """Seconds of one H v at small random weights, and of the peers' whose product equals it, or ours call by call."""
     running = DeviceNetwork(setting, n, kind, units, d, m, at_zero=False)
     _, v = running.weights, running.direction
     times, image = timed(setting, lambda: running.product(v))
@@ -143,8 +143,10 @@ def product_time(
     moved = 8 * units * (5 * n * d * d + 4 * n * d * columns)
     found |= against_ceilings(setting, found["seconds"], flops, moved)
     found["per_unit"] = found["seconds"] / units
-    found["peers"] = _call_by_call(setting, running, image, found["seconds"])
-    found["peers"] += _peers(setting, running, image, peers, found["seconds"]) if setting.python else []
+    begun = time.perf_counter()
+    compare = _peers if peers else _call_by_call
+    found["peers"] = compare(setting, running, image, found["seconds"], peers)
+    found["beside"] = time.perf_counter() - begun
     return found
 
 
@@ -152,7 +154,9 @@ CALLS = 1000
 """Units at most that are also taken with one call of the array library after the other: it takes long."""
 
 
-def _call_by_call(setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], ours: float) -> list[Record]:
+def _call_by_call(
+    setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], ours: float, _: tuple[str, ...]
+) -> list[Record]:
     """The same product without the tapes and kernels of nonlinear units, where it has any: what they gain."""
     x, y = running.xy
     engine = start("call by call", running.network, running.weights, running.direction, x)
@@ -184,10 +188,8 @@ def dense_time(setting: DeviceSetting, units: int, d: int, m: int) -> Record:
 
 
 def _peers(
-    setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], peers: tuple[str, ...], ours: float
+    setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], ours: float, peers: tuple[str, ...]
 ) -> list[Record]:
-    if not peers:
-        return []
     names = list(image)
     expected = np.stack([setting.ops.numpy(image[name]) for name in names])
     arrays = {

@@ -2,8 +2,8 @@
 
 Every network can go unit by unit (`run`). One whose units are linear in h may take the scan over depth (`scan`), one
 that keeps samples apart may go by tiles of samples (`sample_tiles`), and both, where a C compiler is at hand, through a
-compiled library (`native`); on a GPU a narrow one goes through kernels of its own (`fused`). Which of them are allowed
-is computed from the unit's expression. The choice changes a result by rounding alone.
+compiled library (`native`); on a GPU a narrow one goes through kernels of its own (`fused`, `scan_tree`). Which of them
+are allowed is computed from the unit's expression. The choice changes a result by rounding alone.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from numeric.network.program import Program, program
 from numeric.network.run import UnitByUnit
 from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan, on_identity
+from numeric.network.scan_tree import is_tree, scan_tree
 from numeric.network.series import FloatSeries
 from numeric.network.tape import is_taped
 
@@ -120,7 +121,7 @@ class WeightedNetwork:
                 compiled = native_library(self._program)
                 return None if compiled is None else Native(self._run(self._program), compiled)
             case "scan":
-                return self._scan()
+                return scan_tree(scan) if is_tree(scan := self._scan()) else scan
             case "library on the identity":
                 compiled = native_library(self._identity)
                 if compiled is None:

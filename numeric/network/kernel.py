@@ -58,13 +58,15 @@ class Kernel:
     """One kernel: its name and source, and how many threads work on a sample.
 
     `sides` are the matrices that it reads by parameter name, `sites` what it writes; both in the order of parameters.
+    A `strided` one is told how its arrays lie in memory, any other takes them as they are by rows.
     """
 
     name: str
     source: str
     lanes: int
-    sides: Mapping[str, Side]
-    sites: tuple[Site, ...]
+    sides: Mapping[str, Side] = field(default_factory=dict[str, Side])
+    sites: tuple[Site, ...] = ()
+    strided: bool = False
 
 
 def width(program: Program) -> int:

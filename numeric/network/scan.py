@@ -53,6 +53,13 @@ class ChunkGroup(NamedTuple):
     length: int
 
 
+class UnitsRead(NamedTuple):
+    """The series of every node of some units on the identity, (units, ...), and what their adjoint needs besides."""
+
+    values: Mapping[Expression, Series]
+    slopes: Mapping[Expression, Series]
+
+
 class _Record(NamedTuple):
     """What is read of a group's units, (S, C, ...): M_r, and q_{r-1} as a stream."""
 
@@ -99,6 +106,11 @@ class Scan:
         return self.program.ops
 
     @property
+    def width(self) -> int:
+        """The number d of rows and columns."""
+        return self.program.samples
+
+    @property
     def one(self) -> Array:
         """The identity matrix."""
         assert self.algebra.one is not None
@@ -109,7 +121,7 @@ class Scan:
         groups = self.groups(max(GRANTED, self.least))
         chunks = self._chunks(groups, lambda group: self._after(self._ones(group), self._jacobians(group)))
         whole = self._after(self._identity(), chunks)
-        return self.algebra.matmul(self.streams.series_of_stream(whole), self._constant(x))
+        return self.algebra.matmul(self.streams.series_of_stream(whole), self.constant(x))
 
     def pull(self, x: Array, slope: Slope, coefficient: int, memory: int) -> tuple[dict[str, Array], Array]:
         """One coefficient of the cotangents of the weights, ([k,] R, rows, columns), and of X."""
@@ -125,12 +137,11 @@ class Scan:
 
         chunks = self._chunks(groups, product)
         starts, last = self._starts(chunks)
-        whole, data = streams.series_of_stream(last), self._constant(x)
+        whole, data = streams.series_of_stream(last), self.constant(x)
         cotangent = slope(self.algebra.matmul(whole, data), (slice(None), slice(None)))
         ends = self._ends(chunks, starts, streams.rows(self.algebra.matmul(data, self.algebra.transpose(cotangent))))
         front = self.batch if coefficient else ()
-        shapes = {name: self.program.matrix(weight) for weight, name in self.program.unit.names.items()}
-        found = {name: self.ops.empty((*front, self.units, *shape)) for name, shape in shapes.items()}
+        found = self.room_for_weights(front)
         first = int(ends.shape[0])
         for group in reversed(groups):
             here = slice(first - group.chunks, first)
@@ -186,8 +197,14 @@ class Scan:
     def _coefficients(self) -> int:
         return 1 + (math.prod(self.batch) if self.batch else 1) * self.algebra.order
 
-    def _constant(self, x: Array) -> Series:
+    def constant(self, x: Array) -> Series:
+        """The series of what does not depend on t."""
         return (x, *[None] * self.algebra.order)
+
+    def room_for_weights(self, front: tuple[int, ...]) -> dict[str, Array]:
+        """Arrays for the weights' cotangents, yet to be filled."""
+        shapes = {name: self.program.matrix(weight) for weight, name in self.program.unit.names.items()}
+        return {name: self.ops.empty((*front, self.units, *shape)) for name, shape in shapes.items()}
 
     def _together(self, length: int) -> int:
         """How many chunks make a portion at most."""
@@ -202,16 +219,24 @@ class Scan:
         portions = [slice(first, min(first + size, group.chunks)) for first in range(0, group.chunks, size)]
         return [portions[first::threads] for first in range(threads)]
 
-    def _read(
-        self, program: Program, group: ChunkGroup, chunks: slice
-    ) -> tuple[dict[Expression, Series], dict[Expression, Series]]:
-        """The units of some chunks read on the identity, (units, ...)."""
-        order, units = self.algebra.order, self._units(group, chunks)
+    def read(self, program: Program, units: slice) -> UnitsRead:
+        """Some units read on the identity."""
+        order = self.algebra.order
         weights: dict[Weight, Series] = {
             weight: (*(part[..., units, :, :] for part in parts), *[None] * (order + 1 - len(parts)))[: order + 1]
             for weight, parts in self.parts.items()
         }
-        return forward_with_slopes(program, self.algebra, self._constant(self.one), weights)
+        return UnitsRead(*forward_with_slopes(program, self.algebra, self.constant(self.one), weights))
+
+    def collect(
+        self, read: UnitsRead, cotangent: Series, coefficient: int, units: slice, found: Mapping[str, Array]
+    ) -> None:
+        """Some units' part of the weights' cotangents, from those of their Jacobians."""
+        highest = coefficient == self.algebra.order
+        collected = adjoint(self.program, self.algebra, read.values, read.slopes, cotangent, highest=highest)
+        for weight, name in self.program.unit.names.items():
+            total = found[name][..., units, :, :]
+            total[...] = dense(self.ops, collected[weight][coefficient], tuple(total.shape))
 
     def _needed(self) -> Program:
         """The program up to the values that the adjoint uses."""
@@ -228,9 +253,9 @@ class Scan:
         found = streams.room(group.length, group.chunks)
 
         def write(chunks: slice) -> None:
-            root, count = self._read(self.program, group, chunks)[0][self.program.root], chunks.stop - chunks.start
+            read, count = self.read(self.program, self._units(group, chunks)), chunks.stop - chunks.start
             series: list[Array | None] = []
-            for j, c in enumerate(root):
+            for j, c in enumerate(read.values[self.program.root]):
                 front = self.batch if j else ()
                 units = None if c is None else dense(self.ops, c, (*front, count * group.length, d, d))
                 series.append(None if units is None else _by_step(self.ops, units, group.length))
@@ -255,7 +280,7 @@ class Scan:
         return found
 
     def _identity(self) -> Array:
-        return self.streams.stream(self._constant(self.one))
+        return self.streams.stream(self.constant(self.one))
 
     def _ones(self, group: ChunkGroup) -> Array:
         one = self._identity()
@@ -294,14 +319,10 @@ class Scan:
         needed = self._needed()
 
         def write(chunks: slice) -> None:
-            values, slopes = self._read(needed, group, chunks)
+            units = self._units(group, chunks)
             q, hb = (self.ops.permute(a[:, chunks, ...], (1, 0, 2, 3)) for a in (record.prefixes, rows))
             cotangent = self.algebra.transpose(self._gram(q, hb))
-            highest = coefficient == self.algebra.order
-            collected = adjoint(self.program, self.algebra, values, slopes, cotangent, highest=highest)
-            for weight, name in self.program.unit.names.items():
-                total = found[name][..., self._units(group, chunks), :, :]
-                total[...] = dense(self.ops, collected[weight][coefficient], tuple(total.shape))
+            self.collect(self.read(needed, units), cotangent, coefficient, units, found)
 
         each(self.ops, write, self._shares(group))
 

@@ -27,6 +27,7 @@ from numeric.network.contraction import Contraction, contract, contraction, perm
 Series: TypeAlias = tuple[Array | None, ...]
 Arithmetic: TypeAlias = Floats | Residues
 Bilinear: TypeAlias = Callable[[Array, Array], Array]
+SeriesProduct: TypeAlias = Callable[[Series, Series, int], Series | None]
 
 
 def add(arithmetic: Arithmetic, a: Series, b: Series) -> Series:
@@ -70,13 +71,15 @@ class FloatSeries:
     """Series of floating-point arrays, truncated at `order`.
 
     `one` is an identity matrix that products pass over, recognised as the object it is. With `highest`, products are
-    for those who read their coefficient of highest order alone: the others are left out, as None.
+    for those who read their coefficient of highest order alone: the others are left out, as None. `products`, where
+    there is one, multiplies series of matrices, from a lowest coefficient on, and may leave some to the library.
     """
 
     ops: Ops
     order: int
     one: Array | None = field(default=None, compare=False)
     highest: bool = False
+    products: SeriesProduct | None = field(default=None, compare=False)
 
     @property
     def arithmetic(self) -> Floats:
@@ -105,6 +108,10 @@ class FloatSeries:
                 return a
             if a[0] is self.one and not any(c is not None for c in a[1:]):
                 return b
+        if self.products is not None:
+            found = self.products(a, b, self.order if self.highest else 0)
+            if found is not None:
+                return found
         return self.product(_matmul, a, b)
 
     def einsum(self, node: Einsum, operands: Sequence[Series]) -> Series:

@@ -332,7 +332,7 @@ GEN_7 = Statement(
             (_THROUGH_SEQUENCES, _RANKS),
         ),
         Clause(
-            "Query and key weights enter the loss at order four first: $2 d d_k$ null directions a head.",
+            "Query and key weights enter the loss not before order four: $2 d d_k$ null directions a head.",
             {"heads": 1, **_WIDTHS},
             (
                 Induction("heads", _SCORED, _SCORED_MORE),

@@ -72,9 +72,6 @@ from symbolic.written.plans import Instance
 
 NO_VALUES: Mapping[str, Fraction] = {}
 _COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
-_SIZES = (
-    f"{_COUNT} units drawn at random, and a few that chance seldom makes; R={_UNITS}, m=1, 2; all other sizes 1 or 2"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +125,24 @@ def _all() -> tuple[_Block, ...]:
     return (*map(_one, range(_COUNT)), *starmap(_chosen, enumerate(_seldom())))
 
 
+def _at(one: _Block) -> Size:
+    return one.at
+
+
+@lru_cache(maxsize=2)
+def _sizes(at: Callable[[_Block], Size] = _at) -> str:
+    """What there is among them."""
+    every = list(map(at, _all()))
+    units, samples, others = (
+        sorted(one)
+        for one in ({at.units for at in every}, {at.samples for at in every}, {n for at in every for _, n in at.dims})
+    )
+    return (
+        f"{_COUNT} units drawn at random, and a few that chance seldom makes; R={', '.join(map(str, units))}, "
+        f"m={', '.join(map(str, samples))}; all other sizes {' or '.join(map(str, others))}"
+    )
+
+
 def _one(seed: int) -> _Block:
     r = Random(seed)
     return _sized(drawn_unit(r)[0], r, seed, (1, 2, 2))
@@ -166,7 +181,7 @@ def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> 
 
 def _hessians(_: Context) -> Computed:
     found = [explicit_hessian(one.unit, one.loss, one.at) for one in _all() if one.has_forms]
-    return Computed([*found, *filter(None, map(_at_data, _all()))], Scope.of(_SIZES))
+    return Computed([*found, *filter(None, map(_at_data, _all()))], Scope.of(_sizes()))
 
 
 def _at_data(one: _Block) -> ExplicitHessian | None:
@@ -185,12 +200,17 @@ class _Returned(NamedTuple):
 
 
 def _images(_: Context) -> Computed:
-    return Computed([found for one in _all() if (found := _image(one)) is not None], Scope.of(_SIZES))
+    found = [found for one in _all() if (found := _image(one)) is not None]
+    return Computed(found, Scope.of(_sizes(_of_two)))
+
+
+def _of_two(one: _Block) -> Size:
+    return Size(1, 1, tuple((name, 2) for name, _ in one.at.dims))
 
 
 def _image(one: _Block) -> _Returned | None:
     """At sizes of two and on numbers that nothing is equal to by accident."""
-    one = replace(one, at=Size(1, 1, tuple((name, 2) for name, _ in one.at.dims)))
+    one = replace(one, at=_of_two(one))
     x, lifted = np.arange(3.0, 3.0 + prod(one.shape)).reshape(one.shape), True
     try:
         written = output_at_initial_point(one.network, one.sizes, data=one.instance(x, x))
@@ -247,7 +267,7 @@ def _on_numbers(context: Context) -> Computed:
             for everywhere in (False, True):
                 for name, found, expected in _compared(_with_values(one, everywhere), device(context.device).ops):
                     pairs[name].append((found, expected))
-    return Computed(pairs, Scope.of(_SIZES))
+    return Computed(pairs, Scope.of(_sizes()))
 
 
 def _with_values(one: _Block, everywhere: bool) -> _Block:
@@ -364,7 +384,7 @@ def _agree(found: _Found, part: float) -> tuple[Measurement, ...]:
             f"{name}: differences from the written-out networks, summed",
             sum(largest_modulus(a * (1.0 + part) - b) for a, b in pairs),
             0.0,
-            _SIZES,
+            _sizes(),
             None,
             "exact arithmetic: floats hold these numbers",
             scale=sum(largest_modulus(b) for _, b in pairs),
@@ -392,7 +412,7 @@ def _modulo_a_prime(context: Context) -> Computed:
                 network = Network(one.unit, units, one.loss)
                 drawn = expand(network, max(forms), one.sizes, ops, points=1, seed=context.seed, chunk=2)
                 found.pairs.append((drawn, forms))
-    return Computed(found, Scope.of(_SIZES))
+    return Computed(found, Scope.of(_sizes()))
 
 
 def _has_no_residues(node: Expression) -> bool:
@@ -417,7 +437,7 @@ def _hold(found: _Residues, factor: int) -> Measurement:
         "coefficients that differ from their closed forms",
         float(sum(len(one.mismatches) for one in told)),
         0.0,
-        _SIZES,
+        _sizes(),
         found.seed,
         "exact arithmetic modulo a prime",
         f"at most $2^{{{math.floor(max(one.log2_false_acceptance for one in told))}}}$ for each",

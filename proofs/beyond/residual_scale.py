@@ -30,6 +30,7 @@ from proofs.beyond.residual_scale_instances import (
     FORM_INSTANCES,
     GREATEST_INSTANCES,
     ITSELF_INSTANCES,
+    LATE_INSTANCES,
 )
 from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
@@ -376,6 +377,28 @@ def _condition(_: Context) -> Computed:
     return Computed(found, branches.sizes(*parts), shown)
 
 
+def _greatest_itself(_: Context) -> Computed:
+    """For which a the pairs of units outgrow the rest of s B + s^2 (C + (R - 1) (A + A^T)/2), and how that grows."""
+    terms, parts = _terms()
+    (pairs,) = terms["beside D"]
+    found = growth.leads(pairs, terms["B"] | terms["C"] | terms["A"]), growth.of_sum(terms["beside D"])
+    return Computed(found, branches.sizes(*parts), r"\lambda_{\max}(H_R) \gtrsim R^{1-2a},\quad a < 1")
+
+
+_ITSELF = Argument(
+    r"For which $a$ the pairs of units outgrow $s B + s^2 (C - (A + A^{\mathsf T})/2)$, and how they grow",
+    "index notation",
+    _greatest_itself,
+    (sympy.Interval.Ropen(0, 1), _HALF),
+    {
+        "up to $a = 1$": (sympy.Interval(0, 1), _HALF),
+        "for $a < 1/2$ alone": (sympy.Interval.Ropen(0, Fraction(1, 2)), _HALF),
+        "$1/R$ keeps them": (sympy.Interval.Ropen(0, 1), _at(1)),
+    },
+    explanation=r"$s^2 (R - 1) (A + A^{\mathsf T})/2$ has an eigenvalue $c R^{-2a} (R - 1)$, $c > 0$; what stands beside it is at most "
+    r"$R^{-a} \lvert B\rvert + R^{-2a} \lvert C\rvert$: less than half of it from some $R$ on, where $a < 1$.",
+)
+
 _ALWAYS = DepthGrowth(sympy.Interval(0, sympy.oo), sympy.EmptySet, sympy.EmptySet)
 _CONDITION_GROWTH = {
     "the bound from below": _at(1),
@@ -441,10 +464,10 @@ GEN_9 = replace(
             (_GREATEST, GREATEST_INSTANCES),
         ),
         Clause(
-            r"The greatest eigenvalue itself is at least that of $s B + s^2 (C + (R - 1) (A + A^{\mathsf T})/2)$, so the "
-            r"same is true of it where $A + A^{\mathsf T}$ has a positive eigenvalue.",
+            r"The greatest eigenvalue itself is at least that of $s B + s^2 (C + (R - 1) (A + A^{\mathsf T})/2)$, so from "
+            r"some $R$ on the same is true of it where $A + A^{\mathsf T}$ has a positive eigenvalue.",
             {"R": 1, "p": 1},
-            (CONSTANT, COURANT, ITSELF_INSTANCES),
+            (CONSTANT, COURANT, _ITSELF, ITSELF_INSTANCES, LATE_INSTANCES),
         ),
         Clause(
             r"$\mathrm{cond}(H_R(s)) \ge \lfloor R/2\rfloor s \lvert A\rvert / \lvert B + s (C - A)\rvert$, $s > 0$; and "
@@ -454,8 +477,8 @@ GEN_9 = replace(
             (CORNER, PAIRS, COURANT, INTERLACING, ROWS, GERSHGORIN, CONDITION_INSTANCES, BOUNDED_INSTANCES),
         ),
         Clause(
-            r"So with $A \ne 0$ and $s = R^{-a}$ the condition number grows at least like $R^{1-a}$ for $a < 1$, and at "
-            r"least like $R$ for every $a$ where $B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for "
+            r"So with $A \ne 0$ and $s = R^{-a}$, $a \ge 0$, the condition number grows at least like $R^{1-a}$ for $a < 1$, "
+            r"and at least like $R$ for every $a$ where $B = 0$; where $B$ is not singular it tends to $\mathrm{cond}(B)$ for "
             r"$a > 1$, and is bounded for $s = c/R$ with $c (\lvert C\rvert + \lvert A\rvert) < \sigma_{\min}(B)$. No $a$ "
             "keeps it and the greatest eigenvalue.",
             {"R": 1, "d": 1, "p": 1, "m": 1},

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from architectures.activations import identity_activation, polynomial
+from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, pair
@@ -230,6 +232,32 @@ ITSELF_INSTANCES = Argument(
         "$2 (R - 1)$ of them": _symmetric_part(lambda units: 2 * (units - 1)),
     },
     _above,
+)
+
+
+_LATE = ResidualUnit(n_shortcut(1, identity_activation, identity_activation, polynomial(0, 1, -2)))
+
+
+def _greatest_of_late(_: Context) -> Computed:
+    """Whether A is positive, and the greatest eigenvalue at R = 4 and 9, s = 1/sqrt(R)."""
+    data = Instance([[1]], [[0]])
+    found = {"A": unscaled(_LATE, data).below[0][0] > 0}
+    for root in (2, 3):
+        hessian = dense(scaled(_LATE, Fraction(1, root)), root**2, data)
+        greatest = toeplitz.eigenvalue(hessian, len(hessian) - 1)
+        assert greatest.low > 0 or greatest.high < 0
+        found[f"R={root**2}, s=1/{root}"] = greatest.low > 0
+    return Computed(found, Scope.of(*(f"n=1, post(t)=t-2t^2, d=1, m=1, x=1, y=0, {at}" for at in found if at != "A")))
+
+
+_SIGNS = {"A": True, "R=4, s=1/2": False, "R=9, s=1/3": True}
+LATE_INSTANCES = Argument(
+    "Whether $A$ and the greatest eigenvalue are positive where $B = -4$ and $C = 1$",
+    "explicit",
+    _greatest_of_late,
+    _SIGNS,
+    {"from $R = 2$ on": dict.fromkeys(_SIGNS, True), "never": {**_SIGNS, "R=9, s=1/3": False}},
+    explanation="It is $s B + s^2 (C + (R - 1) A)$, $A = 2$.",
 )
 
 

@@ -10,20 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy
 
+from architectures.activations import identity_activation, polynomial
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR
 from proofs.beyond.depth_law import CONSTANT
-from proofs.beyond.residual_scale_instances import Unscaled, unscaled
+from proofs.beyond.residual_scale_instances import HALF, Unscaled, unscaled
 from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import same_sums
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction
+from proofs.routes.predicates import matches, property_of
+from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Hypothesis, Induction
 from proofs.theory import growth
 from proofs.theory.growth import DepthGrowth
 from proofs.theory.scaled_branches import scaled
@@ -337,16 +339,24 @@ _AT_SCALES = Argument(
 
 
 def _grows(_: Context) -> Computed:
-    """For which a the terms of H_R(R^-a) grow, stay and vanish, and those with A alone."""
+    """For which a the first term of H_R(R^-a) outgrows all others, where it grows and where all of them vanish."""
     terms = {
-        block: {
-            (int(i), int(j))
-            for i, j in sympy.Poly(_scaled().coeff(block), _S, UNITS).monoms()  # of s and of R
-        }
-        for block in (_B, _C, A)
+        block: sorted(
+            ((int(i), int(j)) for i, j in sympy.Poly(_scaled().coeff(block), _S, UNITS).monoms()),  # of s and of R
+            key=lambda powers: -powers[1],
+        )
+        for block in (A, _B, _C)
     }
-    found = {"all": growth.of_sum(set().union(*terms.values())), "of A": growth.of_sum(terms[A])}
+    cases = {"A + A^T": terms[A] + terms[_B] + terms[_C], "A + A^T = 0": terms[_B] + terms[_C]}
+    found = {name: _First(growth.leads(one[0], one[1:]), growth.of_sum(one)) for name, one in cases.items()}
     return Computed(found, toeplitz.sizes(toeplitz.same_in_every_unit()))
+
+
+class _First(NamedTuple):
+    """The a >= 0 for which one term outgrows the others, and for which the greatest one grows, stays and vanishes."""
+
+    leads: Any
+    growth: DepthGrowth
 
 
 def _at(power: Fraction | int) -> DepthGrowth:
@@ -355,17 +365,79 @@ def _at(power: Fraction | int) -> DepthGrowth:
     return DepthGrowth(grows, sympy.FiniteSet(where), vanishes)
 
 
+_UP_TO_ONE, _FROM_ZERO = sympy.Interval.Ropen(0, 1), sympy.Interval.open(0, sympy.oo)
+_LEADING = {"A + A^T": _First(_UP_TO_ONE, _at(1)), "A + A^T = 0": _First(_FROM_ZERO, _at(1))}
 _GROWTH = Argument(
-    "For which $a$ the terms of $H_R$, $s = R^{-a}$, grow with $R$, stay and vanish",
+    "For which $a$ one term of $H_R$, $s = R^{-a}$, outgrows the others, and the terms grow with $R$, stay and vanish",
     "identity",
     _grows,
-    {"all": _at(1), "of A": _at(1)},
+    _LEADING,
     {
-        r"$1/\sqrt{R}$ keeps them, as with separate weights": {"all": _at(Fraction(1, 2)), "of A": _at(Fraction(1, 2))},
-        "no scale keeps them": {"all": _at(0), "of A": _at(0)},
-        r"those of $A$ stay at $1/\sqrt{R}$": {"all": _at(1), "of A": _at(Fraction(1, 2))},
+        r"$1/\sqrt{R}$ keeps them, as with separate weights": {
+            name: one._replace(growth=_at(Fraction(1, 2))) for name, one in _LEADING.items()
+        },
+        "no scale keeps them": {name: one._replace(growth=_at(0)) for name, one in _LEADING.items()},
+        r"$A + A^{\mathsf T}$ outgrows $B$ at $a = 1$, too": {
+            **_LEADING,
+            "A + A^T": _First(sympy.Interval(0, 1), _at(1)),
+        },
+        "$B$ outgrows $C$ at $a = 0$, too": {
+            **_LEADING,
+            "A + A^T = 0": _First(sympy.Interval(0, sympy.oo), _at(1)),
+        },
     },
-    explanation=r"The powers of $s$ and $R$ in $s R B + s^2 R\, C + \tfrac{1}{2} s^2 R (R - 1) (A + A^{\mathsf T})$.",
+    explanation=r"The powers of $s$ and $R$ in $\tfrac{1}{2} s^2 R^2 (A + A^{\mathsf T}) + s R B + s^2 R\, (C - \tfrac{1}{2} (A + "
+    r"A^{\mathsf T}))$: for $a < 1$ the first term outgrows the others where $A + A^{\mathsf T} \ne 0$, elsewhere, for "
+    r"$a > 0$, that with $B$. So they do not cancel it, and $H_R$ grows as it does.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """The blocks of a unit, and the a of s = R^-a."""
+
+    parts: Unscaled
+    power: Fraction
+
+
+# A = 0 at y = 2x, post(t) = t; D = 0 besides at post(t) = t + t^2/2.
+_AT_TWO = Instance([[1]], [[2]])
+_BENT = ResidualUnit(n_shortcut(1, identity_activation, identity_activation, polynomial(0, 1, HALF)))
+_CANCELLED = {"post(t) = t, a = 1/2": (LINEAR, HALF), "post(t) = t + t^2/2, a = 0": (_BENT, Fraction(0))}
+
+
+def _does_not_grow(_: Context) -> Computed:
+    """The Hessian of R = 4 and 9 units of width one that share their weight."""
+    found = {
+        name: tuple(
+            dense(repeated(scaled(unit, Fraction(1, root) if power else 1), root**2), 1, _AT_TWO)[0][0]
+            for root in (2, 3)
+        )
+        for name, (unit, power) in _CANCELLED.items()
+    }
+    return Computed(found, Scope.of(*(f"n=1, {name}, d=1, m=1, x=1, y=2, R=4, 9" for name in found)))
+
+
+@property_of({"a": (1, 2), "b": (0, 1)}, not_of=[{"a": (1, 2), "b": (0, 0)}])
+def _all_grow(found: Mapping[str, tuple[Any, Any]]) -> bool:
+    return all(abs(deeper) > abs(one) for one, deeper in found.values())
+
+
+SEEN_AT_ALL = Hypothesis(
+    r"$B$ or $A + A^{\mathsf T}$ is not zero, and $a > 0$",
+    lambda one: (
+        one.power > 0 and any(any(row) for row in (*one.parts.own, *add(one.parts.below, transpose(one.parts.below))))
+    ),
+    fails_on=_Scaled(unscaled(LINEAR, _AT_TWO), HALF),
+    holds_on=_Scaled(unscaled(_BENT, _AT_TWO), HALF),
+    needed=Argument(
+        r"$B = A = 0$ at $y = 2x$; and $B = -C$, $A = 0$ at $a = 0$",
+        "explicit",
+        _does_not_grow,
+        {"post(t) = t, a = 1/2": (1, 1), "post(t) = t + t^2/2, a = 0": (0, 0)},
+        {PRINTED: _all_grow},
+        matches,
+    ),
 )
 
 GEN_12 = replace(
@@ -395,11 +467,13 @@ GEN_12 = replace(
             (CONSTANT, _AT_SCALES, _INSTANCES_AT_ONE_OVER_DEPTH, _INSTANCES),
         ),
         Clause(
-            "With $s = R^{-a}$, $a \\ge 0$, the terms of $H_R$ that grow fastest grow for $a < 1$, stay for $a = 1$ and "
-            "vanish for $a > 1$: $1/R$ keeps the Hessian of units that share their weights, where $1/\\sqrt{R}$ keeps the "
-            "greatest eigenvalue of units that do not.",
+            r"With $s = R^{-a}$, $a > 0$, where $B$ or $A + A^{\mathsf T}$ is not zero: $\lvert H_R\rvert$ grows without bound "
+            r"for $a < 1$, $H_R$ tends to $B + \tfrac{1}{2} (A + A^{\mathsf T})$ for $a = 1$, and to zero for $a > 1$. So "
+            "$1/R$ keeps the Hessian of units that share their weights, if that limit is not zero, where $1/\\sqrt{R}$ keeps "
+            r"the greatest modulus of an eigenvalue of units that do not, if $A \ne 0$.",
             {"R": 1, "p": 1},
-            (CONSTANT, _GROWTH, _INSTANCES),
+            (CONSTANT, _GROWTH, _AT_SCALES, _INSTANCES),
+            (SEEN_AT_ALL,),
         ),
     ),
     notes=r"The Hessian in $w$ is $J^{\mathsf T} H J$ of that in separate weights, $J$ the same vector in every unit. Where "

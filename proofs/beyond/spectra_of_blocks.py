@@ -40,6 +40,8 @@ _AT_REST = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 0.0]])
 """Targets of which _X meets the first two rows, so that no bias of theirs is pulled."""
 _AWAY = _X + next(largest_primes()) * _Y
 """Targets whose distance from _X vanishes modulo the prime by which a rank is first looked for."""
+_ONE_SIDED = (np.array([[-3.0, -2.0], [-1.0, 0.0], [0.0, -1.0]]), np.array([[3.0, 1.0], [-2.0, -1.0], [-2.0, -2.0]]))
+"""Data for which counts draw near an eigenvalue from one side, unless they are made on the other side of it, too."""
 _h, _P = Input("d"), Weight("o", "d", initial=normal())
 
 
@@ -66,6 +68,12 @@ def _of_two_branches() -> ResidualUnit:
     """One whose A is not zero, and one of two layers, whose Hessian is that of single units."""
     w, w1, w2 = (Weight("d", "d") for _ in range(3))
     return ResidualUnit(_h + w @ tanh(_h) + w2 @ tanh(w1 @ tanh(_h)))
+
+
+def _of_a_wide_weight() -> ResidualUnit:
+    """One that is joined to the others, and two that are not: the wider one has more entries than both of its partners."""
+    w, wide, other, given = Weight("d", "d"), Weight("d", "w"), Weight("d", "d"), Weight("w", "d", initial=normal())
+    return ResidualUnit(_h + w @ _h + (w + other) @ (wide @ (given @ _h)))
 
 
 _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray]]] = {
@@ -113,8 +121,16 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
     "a product without its linear part": (_product(), 2, squared, (_X, _Y)),
     "at the targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, _X)),
     "no targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, 0.0 * _X)),
+    "a product of entries": (
+        ResidualUnit(Input("d", "t") + Weight("d", "t") * Weight("t", "d").T),
+        2,
+        squared,
+        _TOKENS,
+    ),
+    "a wide weight": (_of_a_wide_weight(), 2, squared, (_X, _Y)),
+    "n = 1, met from one side": (ResidualUnit(n_shortcut(1)), 3, squared, _ONE_SIDED),
 }
-_INNER = {"k": 2}
+_INNER = {"k": 2, "w": 7}
 _KINKED = ResidualUnit(n_shortcut(1, relu))
 _NORMALISED = ResidualUnit(_h + Weight("d", "d") @ (Weight("d", "d") @ layer_norm(_h)))
 _MOVED_OUT = ResidualUnit(
@@ -128,8 +144,10 @@ _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "a layer norm of others": (_NORMALISED, _X),
     "a layer norm of zeros that reaches no form": (_MOVED_OUT, _X),
     "no identity": (ResidualUnit(_h + _h + Weight("d", "d") @ _h), _X),
+    "numbers near zero": (ResidualUnit(n_shortcut(1)), _X * 2.0**-900),
+    "large numbers and zeros": (ResidualUnit(n_shortcut(1)), np.diag([1.0, 3.0, 0.0])[:, :2] * 2.0**400),
 }
-_BESIDE = frozenset({"relu beside 0", "a layer norm of others"})
+_BESIDE = frozenset({"relu beside 0", "a layer norm of others", "numbers near zero", "large numbers and zeros"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +180,7 @@ class _SpectraOfBlocks:
 
 def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
     try:
-        _ = spectrum(unit, 2, x, _Y)
+        _ = spectrum(unit, 2, x, _Y, dense=1)
     except NoHessianError:
         return True
     return False
@@ -318,6 +336,9 @@ _COUNTS = {
     "a product without its linear part": _Counts(36, 36, 3),
     "at the targets": _Counts(36, 12, 3),
     "no targets": _Counts(12, 12, 1),
+    "a product of entries": _Counts(0, 0, 1),
+    "a wide weight": _Counts(48, 48, 0),
+    "n = 1, met from one side": _Counts(5, 0, 0, common=3),
 }
 
 SPECTRA = Argument(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
-from architectures.activations import identity_activation, polynomial
+from architectures.activations import identity_activation, polynomial, relu, sigmoid, tanh
 from architectures.catalogue import biased, n_shortcut, resnext, tied
 from architectures.expressions import Dimension, Expression, Input, Weight
 from architectures.losses import cross_entropy, generic_loss, squared
@@ -38,7 +38,7 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit
+from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
 from proofs.theory.regimes import (
     NEIGHBOURING_REGIMES,
     TRICHOTOMY,
@@ -283,8 +283,8 @@ GEN_2 = replace(
     uses=("GEN-1",),
     clauses=(
         Clause(
-            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though it can "
-            "vanish at some.",
+            "For the squared loss and order one: $A$ is not identically zero as a function of the data, though for some "
+            "branches, as $n = 1$ at $d = 1$, it vanishes at some.",
             {"d": 1, "p": 1, "m": 1},
             (NOT_IDENTICALLY_ZERO, AT_INSTANCES),
         ),
@@ -456,11 +456,11 @@ def _not_quadratic(
     )
 
 
-SLOPES = replace(
-    SMOOTH,
-    sentence="mid and post are differentiable at 0",
-    quote="",
-    where="",
+SLOPES = Hypothesis(
+    "mid and post are differentiable at 0",
+    lambda one: 0 not in one.mid.kinks and 0 not in one.post.kinks,
+    fails_on=SimpleNamespace(mid=relu, post=sigmoid),
+    holds_on=SimpleNamespace(mid=tanh, post=sigmoid),
     needed=_not_quadratic(
         r"mid = ReLU: the second-order part is $\max(w_1, 0) w_2$",
         "n=2, R=1, d=1, m=1, x=1, y=0",
@@ -666,7 +666,8 @@ _MULTIPLICITIES = Argument(
         "$K k$ whatever the depth": lambda k, units, count: count * k,
     },
     _multiplicity_is,
-    explanation="The summed index a occurs in the weights alone: it counts the inner width.",
+    latex=r"\tfrac12 w^{\mathsf T} D\, w = \frac{c}{m} \sum_{u, i, j, a} g_{i u}\, \sigma_{\mathrm{pre}}(X)_{j u}\, (W_2)_{i a} (W_1)_{a j}",
+    explanation="The summed index $a$ of the form occurs in the weights alone: it counts the inner width.",
 )
 _INNER_WIDTH = (
     *hessian_arguments(

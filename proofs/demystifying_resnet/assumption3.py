@@ -78,7 +78,7 @@ def _names(entries: Iterable[Plain]) -> set[str]:
 
 
 def _first_order_part(_: Context) -> Computed:
-    """The gradient of the loss for n = 2 when mid(0) is arbitrary."""
+    """The gradient of the loss for n = 2 when mid(0) is arbitrary; post(0) = 0."""
     unit = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
     return Computed((unit, loss_series(unit, squared, 1, 1)[-1]), sizes.of_unit(unit))
 
@@ -200,6 +200,7 @@ _DROPPED = {
     "n=3, mid(0)=1": (n_shortcut(3, mid=_OFFSET), _ONE_SAMPLE, 0),
     "n=3, post(0)=1": (n_shortcut(3, post=_OFFSET), _ONE_SAMPLE, 2),
     "n=2, mid(0)=1, rbar=0": (n_shortcut(2, mid=_OFFSET), _BALANCED, 1),
+    "n=2, mid(0)=post(0)=1, rbar=0": (n_shortcut(2, mid=_OFFSET, post=_OFFSET), _BALANCED, 0),
 }
 """The smallest networks, R = d = 1, with a hypothesis dropped; their data, and the stationary order that is claimed."""
 _ORDERS = {name: order for name, (_, _, order) in _DROPPED.items()}
@@ -271,7 +272,7 @@ WRITTEN_OUT = Argument(
 )
 
 FIRST_ORDER = Argument(
-    r"The gradient for $n = 2$ and any $\mathrm{mid}(0)$",
+    r"The gradient for $n = 2$, $\mathrm{post}(0) = 0$ and any $\mathrm{mid}(0)$",
     "index notation",
     _first_order_part,
     "m^-1 * mid(0) * post'(0) * g[i,u] * dW2(1)[i,a]",
@@ -298,8 +299,8 @@ A3N = Statement(
             (Induction("n", DERIVATIVES, INDUCTION_STEP), WRITTEN_OUT),
         ),
         Clause(
-            r"With $\mathrm{mid}(0) \ne 0$ and $n = 2$ the gradient is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in "
-            "every column of $W_2$.",
+            r"With $\mathrm{mid}(0) \ne 0 = \mathrm{post}(0)$ and $n = 2$ the gradient is "
+            r"$\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every column of $W_2$.",
             {"R": 1, "d": 1, "m": 1},
             (
                 FIRST_ORDER,
@@ -312,6 +313,10 @@ A3N = Statement(
                         r"$\mathrm{mid}(0) = 0$ is not needed": {**_ORDERS, "n=2, mid(0)=1": 1},
                         r"$\mathrm{post}(0) = 0$ is needed for the order": {**_ORDERS, "n=2, post(0)=1": 0},
                         "the gradient is nonzero whatever the data": {**_ORDERS, "n=2, mid(0)=1, rbar=0": 0},
+                        r"it is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ whatever $\mathrm{post}(0)$ is": {
+                            **_ORDERS,
+                            "n=2, mid(0)=post(0)=1, rbar=0": 1,
+                        },
                     },
                 ),
                 Argument(

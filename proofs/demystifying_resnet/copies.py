@@ -7,7 +7,7 @@ as multisets: q = d^2 eigenvalues of A^T A, so 2 q numbers, R copies of which ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -109,11 +109,21 @@ class _Exact:
 
 
 _T = sympy.Symbol("t")
-_CURVED = ResidualUnit(n_shortcut(2, polynomial(0, 1, 2), polynomial(0, 3, 1), polynomial(0, 2, 1)))
+_CURVED = {"pre": (0, 1, 2), "mid": (0, 3, 1), "post": (0, 2, 1)}
+_PRE, _MID, _POST = (polynomial(*coefficients) for coefficients in _CURVED.values())
+
+
+def _in_t(coefficients: Sequence[int]) -> str:
+    return "+".join(f"{'' if c == 1 else c}t{'' if k == 1 else f'^{k}'}" for k, c in enumerate(coefficients) if c)
+
+
 _CASES = {
     "linear, M regular": (ResidualUnit(n_shortcut(2)), GENERAL),
     "linear, M singular": (ResidualUnit(n_shortcut(2)), Instance([[1], [2]], [[0], [5]])),
-    "pre(t)=t+2t^2, mid(t)=3t+t^2, post(t)=2t+t^2": (_CURVED, GENERAL),
+    ", ".join(f"{name}(t)={_in_t(one)}" for name, one in _CURVED.items()): (
+        ResidualUnit(n_shortcut(2, _PRE, _MID, _POST)),
+        GENERAL,
+    ),
 }
 
 

@@ -96,7 +96,9 @@ def _represented_by_numbers(_: Context) -> Computed:
         for layers in (2, 3, 4):
             factors = [multiply(p, v), *[multiply(u, v)] * (layers - 2), multiply(u, q)]
             found[layers, rank] = (reduce(multiply, factors), p, q)
-    return Computed(found, Scope.of(*(f"L={layers}, d=3, r={rank}" for layers, rank in found)))
+    return Computed(
+        found, Scope.of(*(f"L={layers}, d={len(p)}, r={rank}" for (layers, rank), (_, p, _) in found.items()))
+    )
 
 
 def _same_maps(

@@ -24,5 +24,5 @@ def source(document: str, number: str, quote: str, iclr: str = "") -> Source:
     The number says of which version it is; `iclr` is that of the same place in the other one.
     """
     version, title, digest = _DOCUMENTS[document]
-    number = f"{number} ({version})" + (f"; {iclr} (ICLR)" if iclr else "")
-    return Source(title, number, quote, digest)
+    places = (number, version), (iclr, "ICLR")
+    return Source(title, "; ".join(f"{place} ({where})" for place, where in places if place), quote, digest)

@@ -391,7 +391,7 @@ EX_3 = Statement(
     title="The fastest escape from a stationary point takes longer, the higher its order is",
     source=source(
         "I",
-        "sections 1, 4.1",
+        "sections 2, 4.1",
         "the higher the order of a stationary point, the more difficult for a first order method to escape from it",
     ),
     latex=r"T_n(\epsilon) = \Theta(J_n), \quad J_2 = \log\frac{\delta}{\epsilon}, \quad J_n = \frac{\epsilon^{2-n} - \delta^{2-n}}{n-2} \ (n \ge 3)",

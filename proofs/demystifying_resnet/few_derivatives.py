@@ -7,7 +7,7 @@ after any number of others. Each argument runs with less known as well, and has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, reduce
@@ -107,27 +107,27 @@ def _no_others(_: int) -> Sum:
     return {}
 
 
-def _orders(before: Callable[[int], Sum]) -> Callable[[Context], Computed]:
+def _orders(before: Callable[[int], Sum], depths: Sequence[int]) -> Callable[[Context], Computed]:
     """The order of the stream and of the loss after one more unit, by n and by what is known."""
 
     def compute(_: Context) -> Computed:
         found, losses = {}, list[Sum]()
-        for n in SEVERAL:
+        for n in depths:
             for case, levels in _CASES.items():
                 after = add(before(n), path(*levels)(weights(n, 2), before(n)))
                 losses.append(KnownLoss(1).at(after))
                 found[n, case] = (least_order(after), least_order(losses[-1]))
-        scope = reduce(Scope.__and__, map(sizes, losses)) & Scope.over(n=SEVERAL)
+        scope = reduce(Scope.__and__, map(sizes, losses)) & Scope.over(n=depths)
         return Computed(found, scope, r"L(w) = L(0) + O(\|w\|^n)")
 
     return compute
 
 
-def _orders_claim(*, needs_bound: bool) -> dict[tuple[int, str], tuple[int | None, int | None]]:
+def _orders_claim(depths: Sequence[int], *, needs_bound: bool) -> dict[tuple[int, str], tuple[int | None, int | None]]:
     """n where pre is bounded, or whatever pre is; 1 and 0 where mid or post is continuous alone."""
     return {
         (n, case): (order, order)
-        for n in SEVERAL
+        for n in depths
         for case, order in {
             "nothing of pre": None if needs_bound else n,
             "pre bounded": n,
@@ -187,16 +187,18 @@ LAYER = Argument(
 )
 
 
-def _order_argument(title: str, before: Callable[[int], Sum], *, one_unit: bool) -> Argument:
-    found = _orders_claim(needs_bound=not one_unit)
+def _order_argument(
+    title: str, before: Callable[[int], Sum], depths: Sequence[int] = SEVERAL, *, one_unit: bool
+) -> Argument:
+    found = _orders_claim(depths, needs_bound=not one_unit)
     other = "one unit needs pre bounded" if one_unit else "nothing is needed of pre"
     return Argument(
         title,
         "index notation",
-        _orders(before),
+        _orders(before, depths),
         found,
         {
-            other: _orders_claim(needs_bound=one_unit),
+            other: _orders_claim(depths, needs_bound=one_unit),
             "order $n - 1$": {**found, **{k: (k[0] - 1,) * 2 for k in found if k[1] == "pre bounded"}},
             "mid continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("mid")}},
             "post continuous is enough": {**found, **{k: (k[0],) * 2 for k in found if k[1].startswith("post")}},
@@ -211,6 +213,9 @@ ORDER = Induction(
     "n",
     _order_argument("The order of one more unit after any number of others, $n = 2..6$", _after_others, one_unit=False),
     LAYER,
+)
+ORDER_OF_TWO = _order_argument(
+    "The order of one more unit after any number of others, $n = 2$", _after_others, (2,), one_unit=False
 )
 
 
@@ -235,12 +240,12 @@ def _deviation(depth: int) -> tuple[Tensor, Sum]:
     return y, add(tensor(y, (ROW, SAMPLE)), tensor(rest("o", "y", depth), (ROW, SAMPLE)))
 
 
-def _leading(*, one_unit: bool) -> Callable[[Context], Computed]:
+def _leading(depths: Sequence[int], *, one_unit: bool) -> Callable[[Context], Computed]:
     """What one more unit adds to the parts of degree n of the stream and of the loss, by n and by what is known of pre."""
 
     def compute(_: Context) -> Computed:
         found, everything = {}, list[Sum]()
-        for n in SEVERAL:
+        for n in depths:
             before = {} if one_unit else _deviation(n)[1]
             for name, level in _OF_PRE.items():
                 after = add(before, path(level)(weights(n, 2), before))
@@ -248,7 +253,7 @@ def _leading(*, one_unit: bool) -> Callable[[Context], Computed]:
                 stream, loss = (_added(f, before, whole, n) for f in (lambda one: one, KnownLoss(1).at))
                 found[n, name] = (stream, loss)
                 everything.append(after)
-        return Computed(found, reduce(Scope.__and__, map(sizes, everything)) & Scope.over(n=SEVERAL))
+        return Computed(found, reduce(Scope.__and__, map(sizes, everything)) & Scope.over(n=depths))
 
     return compute
 
@@ -272,14 +277,16 @@ def _same_leading(found: Mapping[tuple[int, str], tuple[Sum, Sum]], claim: tuple
             raise Disagreement(f"n={n}, {name}: computed {show(loss)}; claimed {text(n)}")
 
 
-def _leading_argument(title: str, least: str, weaker: Mapping[str, str], *, one_unit: bool) -> Argument:
+def _leading_argument(
+    title: str, least: str, weaker: Mapping[str, str], depths: Sequence[int] = SEVERAL, *, one_unit: bool
+) -> Argument:
     def text(n: int) -> str:
         return leading_term(n, 2)
 
     return Argument(
         title,
         "index notation",
-        _leading(one_unit=one_unit),
+        _leading(depths, one_unit=one_unit),
         (least, text),
         {
             **{name: (level, text) for name, level in weaker.items()},
@@ -298,16 +305,24 @@ LEADING_OF_ONE = Induction(
     _leading_argument("The part of degree $n$ of one unit, $n = 2..6$, whatever pre is", "nothing", {}, one_unit=True),
     LAYER,
 )
+_NOT_CONTINUOUS = {"bounded is enough": "bounded", "nothing is needed": "nothing"}
 LEADING = Induction(
     "n",
     _leading_argument(
         "The part of degree $n$ that one more unit adds after any number of others, $n = 2..6$, pre continuous at the "
         "data",
         "continuous",
-        {"bounded is enough": "bounded", "nothing is needed": "nothing"},
+        _NOT_CONTINUOUS,
         one_unit=False,
     ),
     LAYER,
+)
+LEADING_OF_TWO = _leading_argument(
+    "The part of degree two that one more unit adds after any number of others, $n = 2$, pre continuous at the data",
+    "continuous",
+    _NOT_CONTINUOUS,
+    (2,),
+    one_unit=False,
 )
 
 

@@ -28,7 +28,7 @@ from proofs.demystifying_resnet.rough_networks import (
     POLE,
     ROUGH_NETWORKS,
 )
-from proofs.demystifying_resnet.sharp_hypotheses import PEANO, T2_SHARP
+from proofs.demystifying_resnet.sharp_hypotheses import BLOCKS_OF_ONE, PEANO, T2_SHARP
 from proofs.routes.predicates import matches
 from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
 from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
@@ -91,7 +91,7 @@ A3 = Statement(
     ),
     uses=("DR-A3n", "DR-T2S", "DR-T2.1", "DR-T2.2", "DR-T2.3"),
     setting=r"Assumption 3 is that $\mathrm{mid}(0) = \mathrm{post}(0) = 0$ and that the derivatives of "
-    r"pre, mid and post at 0 exist up to order $\max(n - 1, 2)$.",
+    rf"pre, mid and post at 0 exist up to order $\max(n - 1, 2)$. {BLOCKS_OF_ONE}",
     clauses=(
         Clause(
             r"It suffices for one unit, $R = 1$, and $n \ge 2$: for the order $n - 1$, and for the part of degree $n$.",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from architectures.activations import Activation
 from proofs.demystifying_resnet.germs import Curve, curve
 from proofs.pictures import Plot, Stroke, between, graph, graphs, line
 from proofs.routes.rays import Loss, one_sided
@@ -158,24 +157,23 @@ def eigenvalues(there: Matrix, at_zero: Matrix) -> Plot:
     )
 
 
-def even_functions(pre: Activation) -> Plot:
-    """Outputs of plain networks of layers v pre(h), beside the 1-shortcut network at zero weights."""
-    powers = [pre.taylor(k).rational for k in range(3)]
+def constant_below_zero() -> Plot:
+    """Outputs of plain networks of layers v relu(h), beside the 1-shortcut network at zero weights."""
 
     def plain(weights: Sequence[Fraction], h: Any) -> Any:
         for v in weights:
-            h = v * sum(c * h**k for k, c in enumerate(powers))
+            h = v * max(h, Fraction(0))
         return h
 
     half, one = Fraction(1, 2), Fraction(1)
     drawn: dict[str, Callable[[Any], Any]] = {
         "plain, $V = 1$": lambda x: plain([one], x),
         "plain, $V = 1, 1/2$": lambda x: plain([one, half], x),
-        "plain, $V = -1/2, 1$": lambda x: plain([-half, one], x),
+        "plain, $V = -1/2$": lambda x: plain([-half], x),
     }
     places = between(Fraction(-5, 4), Fraction(5, 4))
     return Plot(
-        "Every plain network gives the same at $x$ and $-x$; the 1-shortcut network at zero weights is the identity.",
+        "Every plain network is constant below zero; the 1-shortcut network at zero weights is the identity.",
         "$x$",
         "output",
         (*graphs(drawn, places), graph("1-shortcut, $W = 0$", lambda x: x, places, printed=True)),

@@ -502,8 +502,8 @@ CORE = Citation(
 )
 
 
-def _spectra() -> dict[int, dict[Fraction, int]]:
-    unit = ResidualUnit(biased(polynomial(0, 3, 1)))
+def _spectra(slope: int = 3) -> dict[int, dict[Fraction, int]]:
+    unit = ResidualUnit(biased(polynomial(0, slope, 1)))
     return {units: exact_spectrum(unit, units, biased_instance()) or {} for units in (1, 2)}
 
 
@@ -553,9 +553,16 @@ _NO_BIAS = {"b = 0": True, "any b": False}
 
 
 def _zeros_at(_: Context) -> Computed:
-    """The share of zeros among the eigenvalues of the exact Hessians."""
-    found = {units: Fraction(one[_ZERO], sum(one.values())) for units, one in _spectra().items()}
+    """The share of zeros among the eigenvalues of the exact Hessians, by the slope of mid and R."""
+    found = {
+        (slope, units): Fraction(one[_ZERO], sum(one.values()))
+        for slope in (3, 0)
+        for units, one in _spectra(slope).items()
+    }
     return Computed(found, _SPECTRA_SIZES)
+
+
+_SHARES = {(3, 1): Fraction(1, 5), (3, 2): Fraction(1, 5), (0, 1): Fraction(1), (0, 2): Fraction(1)}
 
 
 def _beyond_the_zeros(_: Context) -> Computed:
@@ -704,8 +711,8 @@ _CONDITION_CLAUSE = Clause(
         _EQUATION_9,
         Clause(
             r"Its condition number as in the experiments, $\lvert\lambda\rvert_{\max} / \lvert\lambda\rvert_{0.1}$, is "
-            r"finite where $[M, \bar r]$ has rank $d$, from $d = 5$ on (there $d = 10$): one eigenvalue in $2 d + 1$ is "
-            "zero.",
+            r"finite where $\sigma'(0) \ne 0$ and $[M, \bar r]$ has rank $d$, from $d = 5$ on (there $d = 10$): one "
+            "eigenvalue in $2 d + 1$ is zero.",
             {"R": 1, "d": 5},
             (
                 Argument(
@@ -721,10 +728,11 @@ _CONDITION_CLAUSE = Clause(
                     "The share of zeros in exact spectra",
                     "explicit",
                     _zeros_at,
-                    {1: Fraction(1, 5), 2: Fraction(1, 5)},
+                    _SHARES,
                     {
-                        "one in $2 d$": {1: Fraction(1, 4), 2: Fraction(1, 4)},
-                        "it falls": {1: Fraction(1, 5), 2: Fraction(1, 10)},
+                        "one in $2 d$": {**_SHARES, (3, 1): Fraction(1, 4), (3, 2): Fraction(1, 4)},
+                        "it falls": {**_SHARES, (3, 2): Fraction(1, 10)},
+                        r"whatever $\sigma'(0)$ is": dict.fromkeys(_SHARES, Fraction(1, 5)),
                     },
                 ),
             ),
@@ -758,7 +766,7 @@ _FIXED_CLAUSE = Clause(
 EQ3 = Statement(
     id="DR-Eq3",
     title=r"Units with biases: the Hessian has the block form of Theorem 2 with $[M, \bar r]$ in place of $M$; its condition "
-    "number is infinite at every depth",
+    "number is infinite at every depth, unless $H = 0$",
     source=source(
         "A",
         "after Equation 3",

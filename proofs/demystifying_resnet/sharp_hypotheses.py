@@ -131,6 +131,13 @@ def _ours(*hypotheses: Hypothesis) -> tuple[Hypothesis, ...]:
     return tuple(replace(one, printed=True) for one in hypotheses)
 
 
+BLOCKS_OF_ONE = (
+    r"For $n = 1$, with $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the data, $k_1 = \mathrm{post}'(0)$, "
+    r"$k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and Hessian of the loss at the initial output, $E$ the mean over samples, the entry of $B$ for "
+    r"the weights $w_{ij}$ and $w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of $A$ for "
+    r"$w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + \delta_{jk} p'_j g_i p_l]$."
+)
+"""What B and A are, for the statements that say it in words."""
 _ONE, _ANY = {"d": 1, "m": 1}, {"R": 1, "d": 1, "m": 1}
 T2_SHARP = Statement(
     id="DR-T2S",
@@ -140,6 +147,7 @@ T2_SHARP = Statement(
     latex=r"L(w) = L(0) + c_n \textstyle\sum_r \operatorname{tr}(M^{\mathsf T} W^{r,n} \cdots W^{r,1}) + o(\|w\|^n), \quad n \ge 2",
     hypotheses=_ours(VALUES_AT_ZERO),
     uses=("DR-L3",),
+    setting=BLOCKS_OF_ONE,
     clauses=(
         Clause(
             r"$n \ge 2$, $R = 1$: $L(w) = L(0) + O(\lvert w\rvert^n)$, whatever pre is.",

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from architectures.activations import Activation, identity_activation, polynomial, sigmoid
+import sympy
+
+from architectures.activations import Activation, identity_activation, polynomial, relu, sigmoid
 from architectures.expressions import Initial, Input, Weight, identity_initial
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
@@ -22,8 +24,7 @@ from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
 from proofs.demystifying_resnet.initial_conditions import INIT
-from proofs.demystifying_resnet.pictures import even_functions
-from proofs.demystifying_resnet.variance import without_weights
+from proofs.demystifying_resnet.pictures import constant_below_zero
 from proofs.routes.predicates import property_of
 from proofs.statement import (
     PRINTED,
@@ -35,11 +36,10 @@ from proofs.statement import (
     Disagreement,
     Hypothesis,
     Repair,
+    Sense,
     Statement,
 )
-from proofs.theory.linear_networks import outputs, written_out
 from symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
-from symbolic.algebra.rings import Plain
 from symbolic.written.explicit import loss_series
 
 # Linear units, and activations after the addition.
@@ -114,32 +114,29 @@ class _OnThePath:
     x: tuple[Fraction, Fraction]
 
 
-_EVEN = _OnThePath(polynomial(0, 0, 1), identity_activation, identity_activation, (Fraction(1), Fraction(-1)))
+_RECTIFIED = _OnThePath(relu, identity_activation, identity_activation, (Fraction(1), Fraction(-1)))
 _DEPTHS = (1, 2, 3)
 
 
 def _show(one: _OnThePath) -> str:
-    return f"n = 1, d = 1, m = 2, pre(t) = t^2, mid(t) = post(t) = t, x = ({', '.join(map(str, one.x))}), y = x"
+    return f"n = 1, d = 1, m = 2, pre = {one.pre.name}, mid(t) = post(t) = t, x = ({', '.join(map(str, one.x))}), y = x"
 
 
-def _parities(_: Context) -> Computed:
-    """Whether the outputs at x and at -x agree: plain networks at any weights, 1-shortcut networks at zero weights."""
-    found = dict[tuple[str, int], bool]()
+_T = sympy.Symbol("t", positive=True)
+
+
+def _below_zero(_: Context) -> Computed:
+    """The outputs at x = -t: of plain networks at any weights, of 1-shortcut networks at zero weights."""
+    found = dict[tuple[str, int], sympy.Expr]()
     for units in _DEPTHS:
-        plain = outputs(written_out((1,) * units, pre=_EVEN.pre, shortcut="none"), 1)[0][0]
-        residual = outputs(written_out((1,) * units, pre=_EVEN.pre), 1)[0][0]
-        found["plain", units] = _mirrored(plain) == plain
-        at_zero = without_weights(residual)
-        found["1-shortcut", units] = _mirrored(at_zero) == at_zero
-    return Computed(found, Scope.of(*(f"n=1, R={units}, d=1" for units in _DEPTHS)), "f(-x) = f(x)")
+        plain = residual = -_T
+        for v in sympy.symbols(f"v1:{units + 1}", real=True):
+            plain, residual = v * sympy.Max(0, plain), residual + 0 * sympy.Max(0, residual)
+        found["plain", units], found["1-shortcut", units] = plain, residual
+    return Computed(found, Scope.of(*(f"n=1, R={units}, d=1, m=1" for units in _DEPTHS)))
 
 
-def _mirrored(value: Plain) -> Plain:
-    """With -x for x."""
-    return {monomial: c * (-1) ** dict(monomial).get("x_1_1", 0) for monomial, c in value.items()}
-
-
-_PARITY = {(name, units): name == "plain" for name in ("plain", "1-shortcut") for units in _DEPTHS}
+_BELOW_ZERO = {(name, units): 0 if name == "plain" else -_T for name in ("plain", "1-shortcut") for units in _DEPTHS}
 
 
 def _least_losses(_: Context) -> Computed:
@@ -154,10 +151,10 @@ def _least_losses(_: Context) -> Computed:
 
 def _loss(weights: Sequence[Fraction], *, shortcut: bool) -> Fraction:
     total = Fraction(0)
-    for x in _EVEN.x:
+    for x in _RECTIFIED.x:
         h = x
         for w in weights:
-            h = w * h * h + (h if shortcut else 0)
+            h = w * max(h, Fraction(0)) + (h if shortcut else 0)
         total += (x - h) ** 2 / 4
     return total
 
@@ -170,12 +167,84 @@ def _reaches(found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[Fr
 
 _GROWS = T2_3X.claims[0]
 
+_WITH_ACTIVATIONS = Clause(
+    "So is a 1-shortcut network with activations on its transformation paths (Definition 2): its functions are those of as "
+    r"many plain layers $\mathrm{post}(V\, \mathrm{pre}(h))$.",
+    {"R": 1, "d": 1, "m": 1},
+    hypotheses=(
+        Hypothesis(
+            r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$, and pre, mid and post are ReLU or have derivatives at 0",
+            lambda one: (
+                one.mid.taylor(0).rational == 0
+                and one.post.taylor(0).rational == 0
+                and not any(0 in each.kinks for each in {one.pre, one.mid, one.post} - {relu})
+            ),
+            fails_on=replace(_RECTIFIED, post=sigmoid),
+            quote="sigma_mid(0) = sigma_post(0) = 0 and all of ... exist. The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
+            where="Assumption 3 and after it",
+        ),
+    ),
+    counterexample=Counterexample(
+        instance=_RECTIFIED,
+        sentence="With pre = ReLU every plain network of layers $V\\, \\mathrm{pre}(h)$ is constant where $x < 0$, whatever its depth, "
+        "and the 1-shortcut network at zero weights is the identity. On $x = (1, -1)$, $y = x$ the one has loss at least 1/4, "
+        "the other 0.",
+        latex=r"f_{\mathrm{plain}}(x) = 0 \;(x < 0), \qquad f_{1\text{-shortcut}}(x)\big|_{W=0} = x",
+        show=_show,
+        picture=lambda _: constant_below_zero(),
+        routes=(
+            Argument(
+                "The outputs at $x = -t < 0$",
+                "explicit",
+                _below_zero,
+                _BELOW_ZERO,
+                {
+                    PRINTED: dict.fromkeys(_BELOW_ZERO, -_T),
+                    "the 1-shortcut network is constant too": dict.fromkeys(_BELOW_ZERO, 0),
+                },
+                explanation=r"$\mathrm{relu}(x) = 0$, so that the first layer gives 0 at any $V$, and $V\, \mathrm{relu}(0) = 0$ at every depth.",
+            ),
+            Argument(
+                "Losses",
+                "instance",
+                _least_losses,
+                lambda residual, plain: residual == 0 and plain == Fraction(1, 4),
+                {
+                    PRINTED: property_of({1: (Fraction(1), Fraction(1))})(lambda residual, plain: residual == plain),
+                    "below 1/4 without shortcuts": lambda residual, plain: plain < Fraction(1, 4),
+                },
+                _reaches,
+            ),
+        ),
+    ),
+    repair=Repair(
+        sentence=r"The condition number of the 1-shortcut network at zero, where $\mathrm{post}(0) = 0$ and the Hessian "
+        r"exists (DR-T2.3), on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, tends to "
+        r"infinity with $R$ if and only if $A \ne 0$.",
+        latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
+        arguments=_GROWS.arguments,
+        for_all=_GROWS.for_all,
+        changes=(
+            Change(
+                "equivalent to no shortcuts",
+                r"tends to infinity with $R$ if and only if $A \ne 0$",
+                "What is alike is not the maps but the condition number at the initial point: it grows without bound with shortcuts of "
+                "length one, and without shortcuts in linear networks (DR-init).",
+            ),
+        ),
+    ),
+)
+
 N1 = Statement(
     id="DR-n1",
     title="Whether shortcut 1 is essentially equivalent to no shortcuts",
     subject="n_shortcut",
-    source=source("A", "abstract", "The shortcut 1, however, is essentially equivalent to no shortcuts"),
-    latex=r"h + W h = (W + I)\,h; \qquad h + \sigma_{\mathrm{post}}(W \sigma_{\mathrm{pre}}(h)) \ne \sigma_{\mathrm{post}}(V \sigma_{\mathrm{pre}}(h))",
+    source=source(
+        "A",
+        "abstract",
+        "The shortcut 1, however, is essentially equivalent to no shortcuts, which has a condition number exploding to infinity as the number of layers grows",
+    ),
+    latex=r"h + W h = (W + I)\,h",
     uses=("DR-M4", "DR-T2.3x", "DR-init", "GEN-3", "GEN-1"),
     clauses=(
         Clause(
@@ -183,6 +252,13 @@ N1 = Statement(
             "$V^r = W^r + I$, with the same loss and Hessian.",
             {"R": 1, "d": 1, "m": 1},
             (PLAIN_LAYER, HESSIANS),
+            reading=Sense(
+                "equivalent",
+                "of linear networks: at zero weights the one is the other at the identity",
+                "1-shortcut linear networks are equivalent to linear networks with identity initialization",
+                "Figure 4 (ICLR)",
+            ),
+            other_readings=(_WITH_ACTIVATIONS,),
         ),
         Clause(
             "In our words: so is a network whose activations follow the additions, $s(h + W h)$, whatever $s$ is: a "
@@ -203,74 +279,6 @@ N1 = Statement(
                 ),
             ),
         ),
-        Clause(
-            "In our words: so is a 1-shortcut network with activations on its transformation paths (Definition 2), as "
-            r"many plain layers $\mathrm{post}(V\, \mathrm{pre}(h))$.",
-            {"R": 1, "d": 1, "m": 1},
-            hypotheses=(
-                Hypothesis(
-                    r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$, and pre, mid and post have derivatives at 0",
-                    lambda one: (
-                        one.mid.taylor(0).rational == 0
-                        and one.post.taylor(0).rational == 0
-                        and 0 not in {*one.pre.kinks, *one.mid.kinks, *one.post.kinks}
-                    ),
-                    fails_on=replace(_EVEN, post=sigmoid),
-                    quote="sigma_mid(0) = sigma_post(0) = 0 and all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0), 1 <= k <= max(n-1, 2) exist",
-                    where="Assumption 3",
-                ),
-            ),
-            counterexample=Counterexample(
-                instance=_EVEN,
-                sentence=r"With $\mathrm{pre}(t) = t^2$ every plain network of layers $V\, \mathrm{pre}(h)$ is an even function, "
-                "whatever its depth, and the 1-shortcut network at zero weights is the identity. On $x = (1, -1)$, "
-                "$y = x$ the one has loss at least 1/2, the other 0.",
-                latex=r"f_{\mathrm{plain}}(-x) = f_{\mathrm{plain}}(x), \qquad f_{1\text{-shortcut}}(x)\big|_{W=0} = x",
-                show=_show,
-                picture=lambda one: even_functions(one.pre),
-                routes=(
-                    Argument(
-                        "Outputs as polynomials: even or not",
-                        "explicit",
-                        _parities,
-                        _PARITY,
-                        {
-                            PRINTED: dict.fromkeys(_PARITY, True),
-                            "plain networks need not be even": dict.fromkeys(_PARITY, False),
-                        },
-                    ),
-                    Argument(
-                        "Losses",
-                        "instance",
-                        _least_losses,
-                        lambda residual, plain: residual == 0 and plain == Fraction(1, 2),
-                        {
-                            PRINTED: property_of({1: (Fraction(1), Fraction(1))})(
-                                lambda residual, plain: residual == plain
-                            ),
-                            "below 1/2 without shortcuts": lambda residual, plain: plain < Fraction(1, 2),
-                        },
-                        _reaches,
-                    ),
-                ),
-            ),
-            repair=Repair(
-                sentence=r"The condition number of the 1-shortcut network at zero, where $\mathrm{post}(0) = 0$ and the Hessian "
-                r"exists (DR-T2.3), on the complement of the common kernel of $D$, $A$ and $A^{\mathsf T}$, tends to "
-                r"infinity with $R$ if and only if $A \ne 0$.",
-                latex=r"A \ne 0 \iff \operatorname{cond}(H_R) \to \infty",
-                arguments=_GROWS.arguments,
-                for_all=_GROWS.for_all,
-                changes=(
-                    Change(
-                        "equivalent to no shortcuts",
-                        r"tends to infinity with $R$ if and only if $A \ne 0$",
-                        "What is alike is not the maps but the condition number at the initial point: it grows without bound with shortcuts of "
-                        "length one, and without shortcuts in linear networks (DR-init).",
-                    ),
-                ),
-            ),
-        ),
         replace(
             INIT.claims[0],
             sentence="Without shortcuts linear networks have a condition number that tends to infinity with the number of layers, at "
@@ -285,8 +293,8 @@ N1 = Statement(
             ),
         ),
     ),
-    notes="Printed is 'essentially equivalent to no shortcuts, which has a condition number exploding to infinity'; in which "
-    "sense equivalent, and at which initial point, is not. Activations after the addition are those of He et al. 2015a, "
+    notes="In which sense equivalent the abstract does not say; Figure 4 and section 4.2 of the ICLR version say it of linear "
+    "networks. Activations after the addition are those of He et al. 2015a, "
     "whose remark on $y = W_1 x + x$ the paper quotes. For plain linear networks at the identity, or at any orthogonal "
     "weights, the growth is DR-init, for 1-shortcut ones DR-T2.3x.",
 )

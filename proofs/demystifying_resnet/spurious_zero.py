@@ -59,6 +59,7 @@ class Minimal:
     post: Activation
     x: int
     y: int
+    pre: Activation = identity_activation
 
     def __str__(self) -> str:
         return f"n = 2, R = d = m = 1, {self.mid.name} activations, x = {self.x}, y = {self.y}"
@@ -171,12 +172,13 @@ _LINEAR = Minimal(identity_activation, identity_activation, 1, 2)
 def _other_critical_points(_: Context) -> Computed:
     """The critical points of (w_1 w_2 - 1)^2 / 2 with a positive loss, and the least eigenvalue of the Hessian there."""
     w1, w2, s = sympy.symbols("w1 w2 s")
-    loss = (1 + w2 * w1 - 2) ** 2 / sympy.Integer(2)
+    x, y = _LINEAR.x, _LINEAR.y
+    loss = (x + w2 * w1 * x - y) ** 2 / sympy.Integer(2)
     gradient = [sympy.diff(loss, w) for w in (w1, w2)]
     found = sympy.solve([*gradient, s * loss - 1], [w1, w2, s], dict=True)
     hessian = sympy.hessian(loss, (w1, w2))
     least = {(one[w1], one[w2]): min(hessian.subs(one).eigenvals()) for one in found}
-    return Computed(least, Scope.of("n=2, R=d=m=1, x=1, y=2"))
+    return Computed(least, Scope.of(f"n=2, R=d=m=1, x={x}, y={y}"))
 
 
 def _falls(_: Context) -> Computed:

@@ -88,6 +88,7 @@ from proofs.statement import (
     Statement,
     Unsuited,
 )
+from symbolic.algebra.matrices import matrix, rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -616,6 +617,7 @@ def _rational_point(near: NDArray[np.float64], end: Column) -> Column:
 
 
 def _exact_networks(_: Context) -> Computed:
+    assert rank(matrix([EXAMPLE.x[0], EXAMPLE.x[1], EXAMPLE.y[0]])) == 2  # an obstacle met head on
     found = [_exact_network(EXAMPLE, units) for units in _EXACT_DEPTHS]
     return Computed(found, Scope.of(*(f"R={units}, d=3, m=3" for units in _EXACT_DEPTHS)))
 

@@ -30,10 +30,11 @@ from proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
     EXPANSION_OF_ONE,
-    LEADING,
     LEADING_OF_ONE,
+    LEADING_OF_TWO,
     ORDER,
     ORDER_OF_ONE,
+    ORDER_OF_TWO,
     PARTIALS_OF_ONE,
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
@@ -46,7 +47,13 @@ from proofs.demystifying_resnet.germs import RoughNetwork
 from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
 from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
 from proofs.demystifying_resnet.rough_networks import PAIRS_OF_WEIGHTS, ROUGH_NETWORKS
-from proofs.demystifying_resnet.sharp_hypotheses import BOUNDED_AT_DATA, CONTINUOUS_AT_DATA, MIXED_AT_DATA, PEANO
+from proofs.demystifying_resnet.sharp_hypotheses import (
+    BLOCKS_OF_ONE,
+    BOUNDED_AT_DATA,
+    CONTINUOUS_AT_DATA,
+    MIXED_AT_DATA,
+    PEANO,
+)
 from proofs.demystifying_resnet.theorem2_at_depth import (
     AT_DEPTH,
     LINEAR,
@@ -147,7 +154,7 @@ _FORMAL_ORDER = Induction(
             "the Hessian survives for $n = 3$": {**_ORDERS, 3: (2, True)},
             r"$\mathrm{mid}(0) = 0$ is not needed": {**_ORDERS, "n = 3, mid(0) != 0": (2, False)},
         },
-        explanation="Where all derivatives exist: (order, whether the Hessian has a term). So the order is no higher.",
+        explanation="Where all derivatives exist: (order, whether the Hessian has a term). So the order is no higher, unless $c_n M = 0$ (DR-T2.1s).",
     ),
     INDUCTION_STEP,
 )
@@ -609,7 +616,7 @@ T2_2 = Statement(
                     "$n = 2$, any $R$, the Hessian read as that of the second-order expansion: "
                     r"$L(w) = L(0) + \tfrac{1}{2} w^{\mathsf T} H w + o(\lvert w\rvert^2)$.",
                     ANY_NETWORK,
-                    (LEADING, ROUGH_NETWORKS, COMMUTATION),
+                    (LEADING_OF_TWO, ROUGH_NETWORKS, COMMUTATION),
                     (CONTINUOUS_AT_DATA,),
                 ),
             ),
@@ -952,7 +959,7 @@ def _inertias(_: Context) -> Computed:
     found = {}
     for name, (unit, m) in cases.items():
         spectrum = exact_spectrum(unit, 2, instance_with_m(m)) or {}
-        signs = Counter({-1: 0, 0: 0, 1: 0})
+        signs = Counter[int]()
         for value, multiplicity in spectrum.items():
             signs[(value > 0) - (value < 0)] += multiplicity
         found[name] = (signs[-1], signs[0], signs[1])
@@ -1005,7 +1012,7 @@ _STRICT_SADDLE = Clause(
         Clause(
             r"$n = 2$, any $R$, stationary point read as in Definition 4: $L(w) = L(0) + o(\lvert w\rvert)$.",
             ANY_NETWORK,
-            (ORDER, ROUGH_NETWORKS),
+            (ORDER_OF_TWO, ROUGH_NETWORKS),
             (BOUNDED_AT_DATA,),
         ),
     ),
@@ -1078,12 +1085,7 @@ T2_3 = Statement(
     r"A_{(ij),(kl)} = k_1^2\, \mathbb E\left[p_j p_l\, Q_{ik} + \delta_{jk}\, p'_j\, g_i\, p_l\right]",
     hypotheses=(FLAT_AT_ZERO, SMOOTH),
     uses=("DR-L4", "DR-T2S", "GEN-1"),
-    setting=r"$B$ and $A$ are as follows. With $p = \mathrm{pre}(x)$, $p' = \mathrm{pre}'(x)$ at the "
-    r"data, $k_1 = \mathrm{post}'(0)$, $k_2 = \mathrm{post}''(0)$, $g$ and $Q$ the gradient and "
-    "Hessian of the loss at the initial output, the entry of $B$ for the weights $w_{ij}$ and "
-    r"$w_{kl}$ of one unit is $E[p_j p_l (k_1^2 Q_{ik} + k_2 \delta_{ik} g_i)]$, that of $A$ for "
-    "$w_{ij}$ of a later and $w_{kl}$ of an earlier unit is $k_1^2 E[p_j p_l Q_{ik} + "
-    r"\delta_{jk} p'_j g_i p_l]$.",
+    setting=BLOCKS_OF_ONE,
     clauses=(
         Clause(
             "$n = 1$, $R = 1$: the Hessian at zero is $B$.",

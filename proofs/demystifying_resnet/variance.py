@@ -641,20 +641,11 @@ _WITHOUT_POSITIVE = Argument(
 )
 
 _EVERY_INPUT = Clause(
-    r"With ReLU at pre the variance exceeds every bound with depth for every single input $x \ne 0$.",
+    "With ReLU at pre the variance exceeds every bound with depth for every single input.",
     {"n": 1, "R": 1, "d": 1},
-    hypotheses=(
-        Hypothesis(
-            r"$x \ne 0$",
-            lambda x: any(x),
-            fails_on=(0,),
-            holds_on=(0, -1),
-            quote="the variances of signals along a transformation path",
-            where="section 4.1",
-        ),
-    ),
     counterexample=Counterexample(
         instance=_NEGATIVE,
+        even_if=(Hypothesis(r"$x \ne 0$", any, fails_on=(0,), holds_on=(0, -1)),),
         sentence="Where no coordinate of $x$ is positive, all branches are zero whatever the weights: $f(x) = x$ at every depth.",
         show=lambda x: f"d = 1, x = {x[0]}",
         picture=lambda x: growth_of_squares(

@@ -8,7 +8,7 @@ layers and the targets X + Y (DR-M5): in Theorem 2 the matrix M = (1/m) (X - (X 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import combinations, product
@@ -132,13 +132,17 @@ def _of_parts(found: Mapping[int, _Least]) -> Scope:
     return reduce(Scope.__or__, (sizes.of_terms(one.part) & Scope.over(l=layers) for layers, one in found.items()))
 
 
-def _directly(_: Context) -> Computed:
+def _directly(depths: Sequence[int] = _DEPTHS) -> Callable[[Context], Computed]:
     """The loss of the plain network itself."""
-    found = {}
-    for layers in _DEPTHS:
-        parts = loss_around(layers, layers)
-        found[layers] = _Least(known(layers), {*map(bool, parts[1:layers])}, parts[layers])
-    return Computed(found, _of_parts(found))
+
+    def compute(_: Context) -> Computed:
+        found = {}
+        for layers in depths:
+            parts = loss_around(layers, layers)
+            found[layers] = _Least(known(layers), {*map(bool, parts[1:layers])}, parts[layers])
+        return Computed(found, _of_parts(found))
+
+    return compute
 
 
 def _moved(k: int) -> str:
@@ -191,15 +195,19 @@ def _along(form: Sum, layers: int, direction: Mapping[str, Sum]) -> Sum:
     return form
 
 
-def _both_signs(_: Context) -> Computed:
+def _both_signs(depths: Sequence[int] = _DEPTHS) -> Callable[[Context], Computed]:
     """The part of degree l along W_1 = ... = W_(l-1) = I, W_l = +-T."""
-    found, free = {}, list[Scope]()
-    for layers in _DEPTHS:
-        part = loss_around(layers, layers)[layers]
-        free.append(sizes.of_terms(part) & Scope.over(l=layers))
-        direction = {**{f"W{k}": identity_matrix("d") for k in range(1, layers)}, f"W{layers}": _T}
-        found[layers] = tuple(_along(one, layers, direction) for one in (part, negate(part, f"W{layers}")))
-    return Computed(found, reduce(Scope.__or__, free), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
+
+    def compute(_: Context) -> Computed:
+        found, free = {}, list[Scope]()
+        for layers in depths:
+            part = loss_around(layers, layers)[layers]
+            free.append(sizes.of_terms(part) & Scope.over(l=layers))
+            direction = {**{f"W{k}": identity_matrix("d") for k in range(1, layers)}, f"W{layers}": _T}
+            found[layers] = tuple(_along(one, layers, direction) for one in (part, negate(part, f"W{layers}")))
+        return Computed(found, reduce(Scope.__or__, free), r"\mp \operatorname{tr}(T^{\mathsf T} T) = \mp \|T\|_F^2")
+
+    return compute
 
 
 _NORM = "m^-2 * Y[i,u] * X[j,u] * Y[i,v] * X[j,v]"
@@ -546,7 +554,7 @@ def _observed(layers: int) -> Argument:
 DIRECTLY = Argument(
     "The plain network itself",
     "index notation",
-    _directly,
+    _directly(),
     _TRACE,
     _OTHER_TRACES,
     _same_least,
@@ -555,7 +563,7 @@ DIRECTLY = Argument(
 BOTH_SIGNS = Argument(
     "Zero is no minimum and no maximum",
     "index notation",
-    _both_signs,
+    _both_signs(),
     (f"-1 * {_NORM}", _NORM),
     {
         "the trace of $T$ in place of its squared norm": (
@@ -768,7 +776,7 @@ M4 = Statement(
         Clause(
             r"For $l = 2$ and $T \ne 0$ zero is a strict saddle.",
             {"d": 1, "k": 1, "m": 1},
-            (DIRECTLY, BOTH_SIGNS, SMALL_AT_ZERO),
+            (replace(DIRECTLY, compute=_directly((2,))), replace(BOTH_SIGNS, compute=_both_signs((2,))), SMALL_AT_ZERO),
             at={"l": 2},
         ),
     ),

@@ -1085,7 +1085,7 @@ EX_9 = Statement(
     ),
     notes="The note has no biases and hidden layers of the input's width, and says that 'the extra layer learns the identity'. "
     "A bias larger than the data lets an extra first layer be the identity on bounded data, "
-    r"$\mathrm{ReLU}(x + b) - b = x$, but not on $\mathbb R^d$. ",
+    r"$\mathrm{ReLU}(x + b) - b = x$, but not on $\mathbb R^d$.",
 )
 
 STATEMENTS = (EX_9,)

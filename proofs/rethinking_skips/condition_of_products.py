@@ -245,13 +245,15 @@ FULL_RANK = nonzero_at(
 
 
 def _data_factor(_: Context) -> Computed:
-    return Computed(*_factors("A X", "1 H G", "A"), r"\kappa(H^L) \le \kappa(A_L)\, \kappa(X)")
+    return Computed(
+        *_factors("A X", "1 H G", "A"), r"\frac{1}{\kappa(X)} \le \frac{\kappa(H^L)}{\kappa(A_L)} \le \kappa(X)"
+    )
 
 
 _DATA_ONCE = {"V": 0, "X": 1}
 
 DATA_FACTOR = Argument(
-    r"$\kappa(A X)$ at most $\kappa(A) \kappa(X)$",
+    r"$\kappa(A X)$ and $\kappa(A)$ within $\kappa(X)$ of each other",
     "identity",
     _data_factor,
     FactorCounts("+1 A", _DATA_ONCE, _DATA_ONCE),
@@ -259,7 +261,8 @@ DATA_FACTOR = Argument(
         r"without $\kappa(X)$": FactorCounts("+1 A", {"V": 0, "X": 0}, {"V": 0, "X": 0}),
         r"$\kappa(X)$ twice": FactorCounts("+1 A", {"V": 0, "X": 2}, {"V": 0, "X": 2}),
     },
-    explanation="$A$ is the product of the layers, whatever they are; $X$ has full row rank.",
+    explanation="$H = A X$ and $A = H G$, $G$ the right inverse of $X$, which has rank $d$: $H$ is as ill-conditioned as $A$ up to "
+    r"$\kappa(X)$, from below too. $A$ is the product of the layers, whatever they are.",
 )
 
 

@@ -27,7 +27,7 @@ from proofs.rethinking_skips.growth_of_products import PLAIN_STATES, RESIDUAL_ST
 from proofs.rethinking_skips.independent_layers import PRINTED_RANDOM, Values, drawn
 from proofs.rethinking_skips.joint_families import family, turned
 from proofs.rethinking_skips.pictures import with_and_without
-from proofs.rethinking_skips.plain_products import CONDITION, CONDITION_SENSE, OF_A_BATCH
+from proofs.rethinking_skips.plain_products import CONDITION, CONDITION_SENSE, FULL_DATA, OF_A_BATCH, OF_FULL_RANK
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
@@ -213,7 +213,8 @@ _SHORTCUTS = Hypothesis(
     fails_on=replace(_OPPOSED, shortcut=False),
     quote="Without skip connections ... with skip connections",
 )
-_SIZES = {"L": 1, "d": 2, "m": 1}
+_SIZES = {"L": 1, "d": 2, "m": 2}
+_BY_RANK = {**_SIZES, "m": 1}
 
 
 PR = Statement(
@@ -287,19 +288,21 @@ PR = Statement(
                         r"$\kappa(H^L)$ is at least $q^{-L} / (\kappa(V)^2 \kappa(X))$, however small the weights are.",
                         _SIZES,
                         (*PLAIN_STATES, *CONDITION, SAME_WEIGHTS),
+                        (FULL_DATA,),
                     ),
                     Clause(
                         r"In the residual one, with $\lvert W^l\rvert_2 \le a/L$ in every layer, $a < L$, it is at most "
                         r"$\kappa(X) ((1 + a/L)/(1 - a/L))^L$, which decreases to $e^{2a} \kappa(X)$ as $L$ grows.",
                         _SIZES,
                         (PRODUCT_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES, SAME_WEIGHTS),
+                        (OF_FULL_RANK,),
                     ),
                 ),
             ),
             other_readings=(
                 Clause(
                     r"By rank: for $L \gg 1$ $H^L$ is singular in the plain network and not in the residual one.",
-                    _SIZES,
+                    _BY_RANK,
                     hypotheses=(_SHORTCUTS, *PRINTED_RANDOM),
                     counterexample=Counterexample(
                         instance=_OPPOSED,
@@ -315,7 +318,7 @@ PR = Statement(
                         r"$1 + \lambda_i^l$, $H^L$ has in both the rank of $X$, at every $L$.",
                         latex=r"\operatorname{rank} H^L_{\text{plain}} = \operatorname{rank} X = \operatorname{rank} H^L_{\text{residual}}",
                         arguments=(*PLAIN_STATES, *RESIDUAL_STATES, RANK_KEPT, RANKS_RUN),
-                        for_all=_SIZES,
+                        for_all=_BY_RANK,
                         beside=True,
                     ),
                 ),

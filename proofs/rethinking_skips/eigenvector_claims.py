@@ -149,7 +149,7 @@ def _dominant_products(_: Context) -> Computed:
     layers = ((3, 1), (2, 3))
     found = {
         "W^2 W^1 of the counterexample": multiply(second, first),
-        "dominant in (3, 1), (2, 3)": _dominant(layers),
+        f"dominant in {layers[0]}, {layers[1]}": _dominant(layers),
         "dominant in their product": _dominant([[one * other for one, other in zip(*layers, strict=True)]]),
     }
     return Computed(found, Scope.of(_SIZE))

@@ -46,6 +46,7 @@ from proofs.statement import (
     Hypothesis,
     Property,
     Repair,
+    Sense,
     Statement,
 )
 from proofs.theory.linear_networks import minus
@@ -642,7 +643,7 @@ def _shown_net(net: LinearNet) -> str:
 
 _SIZES = {"L": 1, "l": 1, "d": 1, "m": 1}
 
-# With Equations 23 and 26 granted as they are printed.
+# With Equation 23 granted as it is printed; and Equation 26, which weights may satisfy.
 
 
 def _left_kernel(_: Context) -> Computed:
@@ -744,29 +745,40 @@ _OTHER_BOUNDS: Mapping[str, Bounds] = {
     "half of it": lambda k, t: (t + (1 + t) / k) / 2,
 }
 
-_GRANTED_26 = Clause(
-    r"With Equation 26 granted as it is printed, $\lvert W^l - \Delta W^l\rvert_2 \le \tau \lvert W^l\rvert_2$ with a small $\tau$, which "
-    r"is false (EX-7): $1/\kappa(W^l) \le \tau + (1 + \tau)/\kappa(\Delta W^l)$, at most $\tau$ where $\Delta W^l$ is singular.",
-    {"d": 1},
-    (
-        Argument(
-            "The least singular value moves by the norm of the difference at most",
-            "inequality",
-            _near_update,
-            lambda k, t: t + (1 + t) / k,
-            _OTHER_BOUNDS,
-            certified(_inverse_at_most),
-            explanation=r"$\sigma_{\min}(W) \le \sigma_{\min}(\Delta W) + \lvert W - \Delta W\rvert$, and $\kappa(\Delta W) "
-            r"\sigma_{\min}(\Delta W) = \lvert\Delta W\rvert \le (1 + \tau) \lvert W\rvert$, in every dimension.",
-        ),
-        Argument(
-            "Weights that attain it",
-            "explicit",
-            _near_updates,
-            lambda k, t: t + (1 + t) / k,
-            _OTHER_BOUNDS,
-            _is_attained,
-        ),
+
+def _like_its_update(pair: tuple[Matrix, Matrix]) -> bool:
+    """|W - Delta W| <= |W| / 50 for diagonal 2 x 2 matrices."""
+    moved, whole = (max(abs(one[k][k]) for k in range(2)) for one in (minus(*pair), pair[0]))
+    return 50 * moved <= whole
+
+
+_EQUATION_26 = Hypothesis(
+    r"$\lvert W^l - \Delta W^l\rvert_2 \le \tau \lvert W^l\rvert_2$ with a small $\tau$ (Equation 26)",
+    _like_its_update,
+    fails_on=(_after_a_step(_FADING)[0], scale(_RATE, _FADING.updates()[0])),
+    holds_on=(diagonal(1, Fraction(1, 25)), diagonal(1, Fraction(1, 50))),
+    quote="W^l(t) ~ Delta W^l(t) : 1 <= t << T",
+    where="Equation 26",
+)
+
+_NEAR_ITS_UPDATE = (
+    Argument(
+        "The least singular value moves by the norm of the difference at most",
+        "inequality",
+        _near_update,
+        lambda k, t: t + (1 + t) / k,
+        _OTHER_BOUNDS,
+        certified(_inverse_at_most),
+        explanation=r"$\sigma_{\min}(W) \le \sigma_{\min}(\Delta W) + \lvert W - \Delta W\rvert$, and $\kappa(\Delta W) "
+        r"\sigma_{\min}(\Delta W) = \lvert\Delta W\rvert \le (1 + \tau) \lvert W\rvert$, in every dimension.",
+    ),
+    Argument(
+        "Weights that attain it",
+        "explicit",
+        _near_updates,
+        lambda k, t: t + (1 + t) / k,
+        _OTHER_BOUNDS,
+        _is_attained,
     ),
 )
 
@@ -792,7 +804,7 @@ SIGNALS_OF_R4 = Clause(
     repair=Repair(
         sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$: $\kappa(\Delta^l)$ "
         r"is $\max_i \prod_{k>l} \lvert\lambda_i^k\rvert / \min_i \prod_{k>l} \lvert\lambda_i^k\rvert$ up to the factors "
-        r"$(\kappa(V)^2 \kappa(\Delta^L))^{\pm1}$. It is great where many layers follow, $\kappa(H^l)$ where many "
+        r"$(\kappa(V)^2 \kappa(\Delta^L))^{\pm1}$, where $\Delta^L$ has rank $d$. It is great where many layers follow, $\kappa(H^l)$ where many "
         r"precede. With the squared cost $\kappa(\Delta^L) \le \kappa(Y) (1 + c)/(1 - c)$ where "
         r"$\lvert Y^{-1} H^L\rvert_2 \le c < 1$.",
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
@@ -862,7 +874,7 @@ UPDATES_OF_R4 = Clause(
     other_readings=(_UPDATES_BY_CONDITION,),
 )
 
-WEIGHTS_OF_R4 = Clause(
+_WEIGHTS_ALONE = Clause(
     r"$\kappa(W^l) \gg 1$ after the update, Equation 26 not being granted.",
     {"d": 1},
     hypotheses=(*_DEEP_PLAIN, _ILL_CONDITIONED_HIDDEN),
@@ -894,31 +906,44 @@ WEIGHTS_OF_R4 = Clause(
         ),
         beside=True,
     ),
-    other_readings=(
-        _GRANTED_26,
-        Clause(
-            "By rank: the weights are singular after the update.",
-            {"d": 1},
-            hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
-            counterexample=Counterexample(
-                instance=_COLLAPSED,
-                sentence="The weights after the step have full rank in every layer.",
-                routes=_rank_routes(_singular_weights),
-                picture=lambda one: conditions_by_layer(
-                    one.hidden()[1:],
-                    _after_a_step(one),
-                    "The condition number of the weights after the step: finite in every layer, where every $H^l$ has rank one.",
-                    r"$\kappa(W^l)$ after the step",
-                ),
-                show=_shown_net,
-            ),
+)
+
+_WEIGHTS_BY_RANK = Clause(
+    "By rank: the weights are singular after the update.",
+    {"d": 1},
+    hypotheses=(*_DEEP_PLAIN, _SINGULAR_HIDDEN),
+    counterexample=Counterexample(
+        instance=_COLLAPSED,
+        sentence="The weights after the step have full rank in every layer.",
+        routes=_rank_routes(_singular_weights),
+        picture=lambda one: conditions_by_layer(
+            one.hidden()[1:],
+            _after_a_step(one),
+            "The condition number of the weights after the step: finite in every layer, where every $H^l$ has rank one.",
+            r"$\kappa(W^l)$ after the step",
         ),
+        show=_shown_net,
     ),
+)
+
+WEIGHTS_OF_R4 = Clause(
+    r"Of the $W^l$ in Equation 26: $1/\kappa(W^l) \le \tau + (1 + \tau)/\kappa(\Delta W^l)$, so that $\kappa(W^l) \gg 1$ where "
+    r"$\kappa(\Delta W^l) \gg 1$, and at least $1/\tau$ where $\Delta W^l$ is singular.",
+    {"d": 1},
+    _NEAR_ITS_UPDATE,
+    hypotheses=(_EQUATION_26,),
+    reading=Sense(
+        "singular: so is $W^l$ in (26)",
+        r"$\kappa(W^l) \gg 1$ for a $W^l$ that is about $\Delta W^l$, as Equation 26 has it",
+        "so is W^l in (26)",
+        "Remark 4",
+    ),
+    other_readings=(_WEIGHTS_ALONE, _WEIGHTS_BY_RANK),
 )
 
 R4 = Statement(
     id="RS-R4",
-    title="The gradients of deep plain networks are singular: concluded from Equations 23 and 26, which are false",
+    title="The gradients of deep plain networks are singular: concluded from Equation 23, which is false, and Equation 26",
     source=source(
         "Remark 4",
         "it can be concluded from (23) that the error gradient estimate, Delta^l, is singular. Subsequently, via a similar argument, Delta W^l in (24) is singular, and so is W^l in (26)",
@@ -927,9 +952,10 @@ R4 = Statement(
     uses=("RS-D3", "RS-L2", "RS-L3", "EX-7"),
     setting="The network is a PlainNet with hidden representations $H^l$.",
     clauses=(SIGNALS_OF_R4, UPDATES_OF_R4, WEIGHTS_OF_R4),
-    notes="The remark concludes from Equations 23 and 26. Granted as they are printed, they give its first clause by rank and its last "
-    "one by condition numbers, as other readings of these clauses; both are false (RS-D3, EX-7), and on the counterexamples Equation "
-    "26 fails. They are not counted as hypotheses: a claim of the paper about networks is judged by itself. The squared cost is "
+    notes="The remark concludes from Equations 23 and 26. Weights may satisfy Equation 26, so its last clause is granted it, as both "
+    "others are granted Remark 1; that weights at the start of training do not is counted in EX-7, and without it the clause fails, as "
+    "another reading of it shows. Equation 23 is no condition but a false formula for $\\Delta^l$ (RS-D3): the first clause is judged of the "
+    "derivative of the cost, and that the formula would give it by rank is another reading. The squared cost is "
     r"used: $M = (Y - f(X)) X^{\mathsf T}$. Where all $\lvert\lambda_i^l\rvert \le q < 1$, it tends to $Y X^{\mathsf T}$, "
     r"so that $\lvert m_{11}\rvert^d / \lvert\det M\rvert$ tends to zero only if "
     r"$(V^{\mathsf T} Y X^{\mathsf T} V)_{11} = 0$.",

@@ -78,8 +78,10 @@ from proofs.rethinking_skips.pictures import fading_draws, growing_draws, other_
 from proofs.rethinking_skips.plain_products import (
     CONDITION,
     DROPPED,
+    FULL_DATA,
     HALF,
     OF_A_BATCH,
+    OF_FULL_RANK,
     R1,
     REGULAR_SENSE,
     T1,
@@ -572,14 +574,18 @@ def _kappa_laws(
 ) -> tuple[Clause, ...]:
     """The three laws, for layers with the multipliers `mu` and so bounded norms; `paths` bound them."""
     return (
-        Clause(KAPPA_LAW.replace("MULTIPLIER", mu), sizes, (*states, *CONDITION, STRONG_LAW)),
+        Clause(KAPPA_LAW.replace("MULTIPLIER", mu), sizes, (*states, *CONDITION, STRONG_LAW), (FULL_DATA,)),
         Clause(
-            NORM_LAW.replace("NORM", norm), sizes, (*paths, PRODUCT_BOUNDS, DATA_FACTOR, NEAR_ONE, VARIED_INSTANCES)
+            NORM_LAW.replace("NORM", norm),
+            sizes,
+            (*paths, PRODUCT_BOUNDS, DATA_FACTOR, NEAR_ONE, VARIED_INSTANCES),
+            (OF_FULL_RANK,),
         ),
         Clause(
             DEPTH_LAW.replace("NORM", norm),
             sizes,
             (*paths, PRODUCT_BOUNDS, DATA_FACTOR, DEPTH_SERIES, SCALED_INSTANCES),
+            (OF_FULL_RANK,),
         ),
     )
 
@@ -601,9 +607,9 @@ _KAPPA_OF_R2 = Clause(
     reading=REGULAR_SENSE,
     counterexample=Counterexample(
         instance=SIGNED_LAYERS,
-        sentence=r"On independent layers with one law, which is not printed, $\kappa(H^L)$ grows exponentially almost "
+        sentence=r"On independent layers with one law, which is not printed, and with $X = I$, $\kappa(H^L)$ grows exponentially almost "
         r"surely: $E \log\lvert1 + \lambda_i\rvert$ is another number for $i = 1$ than for $i = 2$.",
-        latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
+        latex=r"\lambda_1 = \pm\tfrac34,\ \lambda_2 = \pm\tfrac12,\ X = I:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
         routes=kappa_routes(SIGNED_LAYERS),
         picture=growing_draws,
     ),
@@ -643,8 +649,9 @@ R2 = Statement(
                 "Without Assumption 1: for independent layers $I + W^l$ with one law, $W^l$ of independent Gaussian "
                 r"or uniform entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely, as in a plain "
                 "network.",
-                {"d": 2, "m": 1},
+                {"d": 2, "m": 2},
                 (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
+                (FULL_DATA,),
             ),
         ),
     ),
@@ -789,8 +796,8 @@ _KAPPA_OF_R3 = Clause(
     reading=REGULAR_SENSE,
     counterexample=Counterexample(
         instance=_SIGNED_PATHS,
-        sentence="Two equal paths with half the eigenvalues of the example for Remark 2, drawn in the same way.",
-        latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
+        sentence="Two equal paths with half the eigenvalues of the example for Remark 2, drawn in the same way, and $X = I$.",
+        latex=r"p_1 = \pm\tfrac34,\ p_2 = \pm\tfrac12,\ X = I:\quad \kappa(H^L)^{1/L} \to \sqrt{12/7}",
         routes=kappa_routes(_SIGNED_PATHS),
         picture=growing_draws,
     ),

@@ -78,10 +78,11 @@ from proofs.statement import (
     Statement,
     equal,
 )
-from symbolic.algebra.matrices import Matrix, eye, multiply
+from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank
 from symbolic.algebra.noncommutative import minus, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
+from symbolic.algebra.toeplitz import squared_condition
 from symbolic.certificates import Element
 
 HALF = Fraction(1, 2)
@@ -559,9 +560,44 @@ NEAR_SINGULAR = (
     "condition number"
 )
 OF_A_BATCH = (
-    r"$H^L$ is the hidden representation of a batch of $m$ samples, $\kappa$ its greatest over its $d$-th singular value: infinite where its "
-    "rank is below $d$."
+    r"$H^L$ is the hidden representation of a batch of $m$ samples, $\kappa$ the greatest over the least of its $\min(d, m)$ singular "
+    "values (Equation 8)."
 )
+
+
+def _of_one_sample(_: Context) -> Computed:
+    """kappa^2 of H^L for W^l = diag(2, 1) and the one sample (1, 1)."""
+    network, x = family([[2, 1]], shortcut=False), matrix([[1], [1]])
+    squares = {depth: squared_condition(multiply(network.product(depth), x)) for depth in (1, 4, 16)}
+    found = {depth: square and square.high for depth, square in squares.items()}
+    return Computed(found, Scope.of(*(f"d=2, m=1, L={depth}" for depth in found)))
+
+
+@property_of({1: Fraction(4), 16: Fraction(5)}, not_of=[{1: Fraction(4), 16: Fraction(4)}])
+def _grows(found: Mapping[int, Fraction]) -> bool:
+    return found[16] > found[1]
+
+
+OF_FULL_RANK = Hypothesis(
+    r"$X$ has rank $d$, so that $m \ge d$",
+    lambda x: rank(x) == len(x),
+    fails_on=matrix([[1], [1]]),
+    printed=False,
+    holds_on=matrix([[1, 2, 0], [0, 1, 1]]),
+)
+"""Of X. From above condition numbers are bounded for fewer samples too, which is not said here."""
+FULL_DATA = replace(
+    OF_FULL_RANK,
+    needed=Argument(
+        r"One sample: $H^L$ has one singular value, and $\kappa(H^L) = 1$",
+        "instance",
+        _of_one_sample,
+        dict.fromkeys((1, 4, 16), Fraction(1)),
+        {PRINTED: _grows, "infinite": dict.fromkeys((1, 4, 16))},
+        matches,
+    ),
+)
+"""The same where a condition number is bounded from below."""
 CONDITION_SENSE = Sense("singular", r"$\kappa \gg 1$", NEAR_SINGULAR, "the passage before Eq. 8")
 REGULAR_SENSE = Sense("non-singular", r"$\kappa$ stays moderate", NEAR_SINGULAR, "the passage before Eq. 8")
 
@@ -625,7 +661,8 @@ BOUNDED_KAPPA = Counterexample(
 )
 
 _PRINTED_PLAIN = tuple(map(of_network, (PLAIN, *PRINTED_FAMILY)))
-_SIZES = {"L": 1, "d": 2, "m": 1}
+_SIZES = {"L": 1, "d": 2, "m": 2}
+_BY_RANK = {**_SIZES, "m": 1}
 
 R1 = Statement(
     id="RS-R1",
@@ -636,14 +673,14 @@ R1 = Statement(
     setting=rf"The weights of a linear plain network are jointly diagonalisable; {OF_A_BATCH}",
     clauses=(
         Clause(
-            "Under hypotheses that are not printed, independence and one law, and with "
+            "Under hypotheses that are not printed, independence, one law and $X$ of rank $d$, and with "
             r"$\lvert\lambda_1\rvert > \lvert\lambda_i\rvert$ for $i \ge 2$ whatever is drawn: $\kappa(H^L) \to \infty$ "
             r"almost surely, $d \ge 2$: $\kappa(V)^2 \kappa(X) \kappa(H^L)$ is at least "
             r"$\prod_l \lvert\lambda_1^l / \lambda_i^l\rvert$ for each $i$.",
             _SIZES,
             (*PLAIN_STATES, *CONDITION, *ALMOST_SURE),
             changes=(Change("H(x)^L is singular", r"$\kappa(H^L) \to \infty$ almost surely"),),
-            hypotheses=RANDOM,
+            hypotheses=(*RANDOM, FULL_DATA),
             reading=CONDITION_SENSE,
             other_readings=(
                 Clause(
@@ -652,14 +689,19 @@ R1 = Statement(
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=BOUNDED_KAPPA,
                     repair=Repair(
-                        sentence=r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up "
-                        r"to a factor between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with "
-                        r"$\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$, $q < 1$, it is at least "
-                        r"$q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the working precision $u$ as soon as "
-                        r"$q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
                         latex=r"\frac{1}{\kappa(V)^2 \kappa(X)} \le \kappa(H^L) \Big/ \frac{\max_i \prod_l |\lambda_i^l|}{\min_i \prod_l |\lambda_i^l|} \le \kappa(V)^2 \kappa(X)",
-                        arguments=(*PLAIN_STATES, *CONDITION),
-                        for_all=_SIZES,
+                        clauses=(
+                            Clause(
+                                r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up "
+                                r"to a factor between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with "
+                                r"$\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$, $q < 1$, it is at least "
+                                r"$q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the working precision $u$ as soon as "
+                                r"$q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
+                                _SIZES,
+                                (*PLAIN_STATES, *CONDITION),
+                                hypotheses=(FULL_DATA,),
+                            ),
+                        ),
                         changes=(
                             Change(
                                 "H(x)^L is singular",
@@ -671,7 +713,7 @@ R1 = Statement(
                 ),
                 Clause(
                     r"By rank: $\mathrm{rank}\, H^L < \min(d, m)$ for $L \gg 1$.",
-                    _SIZES,
+                    _BY_RANK,
                     hypotheses=_PRINTED_PLAIN,
                     counterexample=Counterexample(
                         instance=_DOUBLING_BATCH,
@@ -685,7 +727,7 @@ R1 = Statement(
                         sentence=r"At every $L$ the matrix $H^L$ has rank $d$ exactly when $X$ has and no eigenvalue $\lambda_i^l$ is zero.",
                         latex=r"\operatorname{rank} H^L = d \iff \operatorname{rank} X = d,\ \lambda_i^l \ne 0",
                         arguments=(*PLAIN_STATES, CONDITION_FACTORS, CONDITION_INSTANCES),
-                        for_all=_SIZES,
+                        for_all=_BY_RANK,
                         changes=(
                             Change(
                                 "H(x)^L is singular",
@@ -698,15 +740,17 @@ R1 = Statement(
                 Clause(
                     "Without Assumption 1: for independent layers with one law, of independent Gaussian or uniform "
                     r"entries, $d \ge 2$, $\kappa(H^L)$ grows exponentially almost surely.",
-                    {"d": 2, "m": 1},
+                    {"d": 2, "m": 2},
                     (DATA_FACTOR, CONDITION_INSTANCES, DIFFERENT_RATES),
+                    (FULL_DATA,),
                 ),
                 Clause(
                     r"With independent layers of independent $N(0, \sigma^2)$ entries, $d \ge 2$, the lower limit of "
                     r"$\log \kappa(H^L) / L$ is at least $\sum_{k<d} (\psi(d/2) - \psi(k/2)) / (2 (d - 1)) > 0$ almost "
                     r"surely, whatever $\sigma$ is.",
-                    {"d": 2, "m": 1},
+                    {"d": 2, "m": 2},
                     (DATA_FACTOR, POWERS, GAUSSIAN_RATE, TRIANGULAR, LOGARITHMS, CONDITION_INSTANCES),
+                    (FULL_DATA,),
                 ),
             ),
         ),

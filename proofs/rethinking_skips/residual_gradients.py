@@ -117,9 +117,17 @@ def _shown_ranks(found: set[int]) -> str:
     return rf"\operatorname{{rank}} \in \{{{', '.join(map(str, sorted(found)))}\}}"
 
 
+def _by_equation_23(net: LinearNet) -> Iterator[Matrix]:
+    """H^l (W^{l+1} Delta^{l+1}) from Delta^L down, W^l the layer's map."""
+    signal = net.signals()[-1]
+    for h, w in zip(net.hidden()[-2:0:-1], net.maps()[:0:-1], strict=True):
+        signal = multiply(h, multiply(w, signal))
+        yield signal
+
+
 def _residual_ranks(_: Context) -> Computed:
-    """The ranks of all error signals and updates, from the recursion."""
-    found = {rank(a) for net in _RESNETS for a in (*net.signals(), *net.updates())}
+    """The ranks of all error signals and updates, from the recursion, and of the signals that Equation 23 would give."""
+    found = {rank(a) for net in _RESNETS for a in (*net.signals(), *net.updates(), *_by_equation_23(net))}
     last = _RESNETS[0].signal()
     guess = add(_RESNETS[0].y, tuple(tuple(-x for x in row) for row in last))
     shown = rf"P = {_shown_matrix(guess)},\quad \Delta^L = Y - P = {_shown_matrix(last)},\quad {_shown_ranks(found)}"
@@ -604,8 +612,9 @@ R5 = Statement(
     "that the bound holds for their last layer only. The text names no cost, and softmax nowhere: that accuracies of "
     "classification are reported suggests cross-entropy, which is therefore an assumption. With $N > n$ samples "
     r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks). With Equation 23 granted as it is "
-    r"printed, which is false (RS-D3), $\Delta^l$ is nonsingular only where $\Delta^{l+1}$ is, and so from $\Delta^L$ on, of which "
-    "the remarks say nothing.",
+    r"printed, which is false (RS-D3), $\Delta^l$ is nonsingular only where $\Delta^{l+1}$ is, and so from $\Delta^L$ on, of which the "
+    "remarks say nothing: the ranks of the counterexample are one then too. Where weights are about these updates (Equation 26), their "
+    r"$\kappa$ is great by RS-R4.",
 )
 
 STATEMENTS = (R5,)

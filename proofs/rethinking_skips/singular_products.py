@@ -184,15 +184,16 @@ def _small_pairs() -> Iterator[Pair]:
 
 def _kernels(_: Context) -> Computed:
     """For each cause of singularity: (whether a small pair has it, whether X V shares it), over all of them."""
-    found = defaultdict[str, set[tuple[bool, bool]]](set)
-    for pair in _small_pairs():
+    found, pairs = defaultdict[str, set[tuple[bool, bool]]](set), list(_small_pairs())
+    for pair in pairs:
         whole, by_v, left = kernel(pair.product), kernel(pair.v), kernel(transpose(pair.x))
         killed = [multiply(pair.product, transpose((u,))) for u in by_v]
         found["V has a kernel"].add((bool(by_v), bool(whole)))
         found["a vector in the kernel of V"] |= {(True, rank(image) == 0) for image in killed}
         found["X has a kernel"].add((bool(kernel(pair.x)), bool(whole)))
         found["X has a left kernel"].add((bool(left), bool(kernel(transpose(pair.product)))))
-    return Computed(dict(found), Scope.of("m, n, p <= 3, 108 rational pairs"))
+    largest = max(max(len(pair.x), len(pair.v), len(pair.v[0])) for pair in pairs)
+    return Computed(dict(found), Scope.of(f"m, n, p <= {largest}, {len(pairs)} rational pairs"))
 
 
 _EITHER = {(True, True), (False, True), (False, False)}

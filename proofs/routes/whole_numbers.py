@@ -22,8 +22,10 @@ from architectures.scope import Scope
 from numeric.backend import Array, Ops, device, largest_modulus
 from numeric.limits import OutOfMemoryError
 from numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
+from numeric.network.engine import Engine
 from numeric.network.linear import is_linear
 from numeric.network.parameters import Weights, shapes
+from numeric.network.run import Slope
 from numeric.network.running_error import bounded_derivatives
 from numeric.network.taylor import loss_series
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
@@ -71,9 +73,13 @@ _CASES = {
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How far each way is from the first; and by name, numbers that they find with what Taylor arithmetic makes of them."""
+    """How far each way is from the first; and by name, numbers that they find with what Taylor arithmetic makes of them.
+
+    `portions`: whether all samples, unit by unit, need no more memory than one of them.
+    """
 
     apart: Sequence[float]
+    portions: bool
     pairs: Mapping[str, tuple[float, float]]
     sizes: str
     seed: int
@@ -81,6 +87,7 @@ class Ways:
 
 def _computed(context: Context) -> Computed:
     ops, pairs, apart = device(context.device).ops, dict[str, tuple[float, float]](), list[float]()
+    portions = True
     for name, (network, shape, times) in _CASES.items():
         draw, sizes = np.random.default_rng(context.seed), {"d": shape[-2], "k": 2}
         x, y = (ops.asarray(draw.integers(-1, 2, shape) * one) for one in (1.0 * times, 1.0))
@@ -89,6 +96,8 @@ def _computed(context: Context) -> Computed:
         bounded = bounded_derivatives(network, weights, v, x, y)
         for degree, tangents, beside in ((1, None, bounded.gradient), (2, v, bounded.product)):
             first, *others = _pulled(network, weights, tangents, x, y)
+            least, of_one = (_least(network, weights, tangents, *data) for data in ((x, y), _first_sample(x, y)))
+            portions = portions and least <= 2 * of_one
             apart += [
                 _apart(first[:-1], [beside[key][0, ...] for key in weights]),
                 *(_apart(first, one) for one in others),
@@ -102,7 +111,7 @@ def _computed(context: Context) -> Computed:
         for one in _pulled(network, weights, block, x, y):
             apart += [_apart(some, [a[k, ...] for a in one]) for k, some in enumerate((first, [-3 * a for a in first]))]
     shown = "whole numbers; d=3, k=2, R=7, m=8, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
-    return Computed(Ways(apart, pairs, shown, context.seed), Scope.of(shown))
+    return Computed(Ways(apart, portions, pairs, shown, context.seed), Scope.of(shown))
 
 
 def _drawn(network: Network, sizes: Mapping[str, int], draw: np.random.Generator, ops: Ops, bias: float) -> Weights:
@@ -116,12 +125,28 @@ def _pulled(network: Network, weights: Weights, tangents: Weights | None, x: Arr
     """The gradient or H v, by weights and by X, each way and with ever less memory."""
     slope = loss_slope(network, x, y)
     for engine in every_way(network, weights, tangents, x):
-        memory = MEMORY
-        with suppress(OutOfMemoryError):
-            while True:
-                found, back = engine.pull(x, slope, 0 if tangents is None else 1, memory)
-                yield [*(found[name] for name in weights), back]
-                memory //= 2
+        for _, found, back in _with_less(engine, x, slope, 0 if tangents is None else 1):
+            yield [*(found[name] for name in weights), back]
+
+
+def _with_less(engine: Engine, x: Array, slope: Slope, order: int) -> Iterator[tuple[int, Mapping[str, Array], Array]]:
+    """What comes back with ever less memory, as long as that is enough."""
+    memory = MEMORY
+    with suppress(OutOfMemoryError):
+        while True:
+            yield memory, *engine.pull(x, slope, order, memory)
+            memory //= 2
+
+
+def _least(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> int:
+    """The least memory that is enough, unit by unit."""
+    first = next(iter(every_way(network, weights, tangents, x)))
+    ways = _with_less(first, x, loss_slope(network, x, y), 0 if tangents is None else 1)
+    return min(memory for memory, *_ in ways)
+
+
+def _first_sample(*data: Array) -> list[Array]:
+    return [a[:1] if a.ndim == 3 else a[:, :1] for a in data]
 
 
 def _apart(left: list[Array], right: list[Array]) -> float:
@@ -132,10 +157,12 @@ def _agree(found: Ways, part: float) -> tuple[Measurement, ...]:
     """What the ways find, and such a part more, is what Taylor arithmetic says.
 
     Raises:
-        Disagreement: two ways differ.
+        Disagreement: two ways differ, or samples are not taken in portions.
     """
     if sum(found.apart):
         raise Disagreement(f"ways through one network are {sum(found.apart):.3g} apart")
+    if not found.portions:
+        raise Disagreement("all samples need more memory than one: they are not taken in portions")
     return tuple(
         Measurement(
             f"{name}: derivative - that of Taylor arithmetic",

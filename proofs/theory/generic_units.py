@@ -31,13 +31,14 @@ FLAT_AT_ZERO = Hypothesis(
 """The first half of Assumption 3; the instances of counterexamples carry their activations."""
 
 SMOOTH = Hypothesis(
-    r"mid and post have derivatives of order $1, \ldots, \max(n - 1, 2)$ at 0",
-    lambda instance: 0 not in instance.mid.kinks and 0 not in instance.post.kinks,
-    SimpleNamespace(mid=relu, post=sigmoid),
-    holds_on=SimpleNamespace(mid=tanh, post=sigmoid),
+    r"pre, mid and post have derivatives of order $1, \ldots, \max(n - 1, 2)$ at 0, of which those of pre are not used",
+    lambda instance: all(0 not in one.kinks for one in (instance.pre, instance.mid, instance.post)),
+    SimpleNamespace(pre=relu, mid=tanh, post=sigmoid),
+    holds_on=SimpleNamespace(pre=tanh, mid=tanh, post=sigmoid),
     quote="all of sigma_pre^(k)(0), sigma_mid^(k)(0), sigma_post^(k)(0), 1 <= k <= max(n-1, 2) exist",
     where="Assumption 3 of Demystifying ResNet",
 )
+"""The second half. What is asked of pre there is asked at 0, and pre is evaluated at the data alone."""
 
 
 @cache

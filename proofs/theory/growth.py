@@ -42,6 +42,12 @@ def of_sum(terms: Iterable[Monomial]) -> DepthGrowth:
     return DepthGrowth(grows, sympy.Complement(_EVERY, sympy.Union(grows, vanishes)), vanishes)
 
 
+def leads(term: Monomial, others: Iterable[Monomial]) -> Any:
+    """The a >= 0 for which a term outgrows each of the others, so that they cannot cancel it."""
+    (first,) = _exponents((term,))
+    return sympy.Intersection(_EVERY, *(_where(first - other > 0) for other in _exponents(others)))
+
+
 def of_quotient(top: Monomial, below: Iterable[Monomial]) -> DepthGrowth:
     """Of a term over a sum of terms: the least difference of exponents decides."""
     return of_inverse((i - top[0], j - top[1]) for i, j in below)

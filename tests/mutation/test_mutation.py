@@ -13,7 +13,7 @@ import pytest
 from tests.copies import ROOT
 from tests.mutation.__main__ import summary
 from tests.mutation.changes import KINDS, changes
-from tests.mutation.equivalent import CHOICES, EQUIVALENT, Choice, Equivalent, functions
+from tests.mutation.equivalent import CHOICES, EQUIVALENT, Choice, Equivalent, parts
 from tests.mutation.executed import Executed, Target, read
 from tests.mutation.runs import Result, Runner, drawn, noticed, recorded
 from tests.run_statement import Outcome
@@ -296,10 +296,15 @@ def test_a_seed_draws_nothing_of_a_choice() -> None:
     assert list(drawn(found, texts, 3, (), [Choice("other.py", (), "an example")]))
 
 
+def test_parts_are_functions_and_what_is_assigned() -> None:
+    source = "A = 1\nclass B:\n    c: int = 2\n    def d(self):\n        e = 3\n        e, f = 4, 5\n        return e\n"
+    assert parts(source) == (("A", 1, 1), ("c", 3, 3), ("d", 4, 7), ("d.e", 5, 5))
+
+
 def test_the_list_of_choices_follows_the_sources() -> None:
     for one in CHOICES:
-        known = {name for name, *_ in functions((ROOT / one.file).read_text(encoding="utf-8"))}
-        assert known.issuperset(one.functions), f"{one.file} has no {', '.join(set(one.functions) - known)}"
+        known = {name for name, *_ in parts((ROOT / one.file).read_text(encoding="utf-8"))}
+        assert known.issuperset(one.parts), f"{one.file} has no {', '.join(set(one.parts) - known)}"
         assert one.reason
 
 

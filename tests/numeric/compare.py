@@ -11,9 +11,14 @@ import numpy as np
 from numeric.rounding import gamma
 
 
+def host(a: Any) -> np.ndarray:
+    """An array of any library as NumPy's; CuPy's are copied only where one says so."""
+    return a.get() if type(a).__module__.partition(".")[0] == "cupy" else np.asarray(a)
+
+
 def assert_within(found: Any, expected: Any, bound: float) -> None:
     """The Frobenius norm of the difference is at most the bound."""
-    found, expected = np.asarray(found), np.asarray(expected)
+    found, expected = host(found), host(expected)
     assert found.shape == expected.shape, f"shapes {found.shape} and {expected.shape}"
     error = float(np.linalg.norm(found - expected))
     assert error <= bound, f"off by {error:.3e}; expected at most {bound:.3e}"
@@ -28,4 +33,4 @@ def assert_weights_equal(found: Mapping[str, Any], expected: Mapping[str, Any]) 
     """The same names and the same bits."""
     assert set(found) == set(expected)
     for name in found:
-        np.testing.assert_array_equal(np.asarray(found[name]), np.asarray(expected[name]))
+        np.testing.assert_array_equal(host(found[name]), host(expected[name]))

@@ -1,14 +1,15 @@
 // A CUDA kernel run on the CPU: the threads of a block are contexts that take turns.
 //
-// A shuffle is where a thread yields: it leaves its number, lets every other thread of the block come to the same
-// shuffle, and takes its neighbour's. Two sets of numbers in turn, for the next shuffle begins before all have read.
+// Where threads meet, one yields and lets every other thread of the block come to the same place. In a shuffle it leaves
+// its number before and takes its neighbour's after. Two sets of numbers in turn, for the next shuffle begins before all
+// have read.
 
 #include "cuda_on_cpu.hpp"
 
 #include <ucontext.h>
 #include <vector>
 
-Index threadIdx, blockIdx, blockDim;
+Index threadIdx, blockIdx, blockDim, gridDim;
 
 static std::vector<ucontext_t> threads;
 static ucontext_t scheduler;
@@ -17,12 +18,17 @@ static std::vector<int> turns;
 static std::vector<bool> running;
 static void (*body)();
 
+void __syncthreads()
+{
+    swapcontext(&threads[threadIdx.x], &scheduler);
+}
+
 double __shfl_sync(unsigned, double x, int lane, int width)
 {
     const unsigned self = threadIdx.x;
     const int turn = turns[self]++ % 2;
     numbers[turn][self] = x;
-    swapcontext(&threads[self], &scheduler);
+    __syncthreads();
     return numbers[turn][self / width * width + lane];
 }
 
@@ -38,6 +44,7 @@ void run_blocks(void (*kernel)(), int blocks, int size)
     std::vector<char> stacks(stack * size);
     body = kernel;
     blockDim.x = size;
+    gridDim.x = blocks;
     for (int block = 0; block < blocks; ++block) {
         blockIdx.x = block;
         threads.assign(size, ucontext_t());

@@ -3,12 +3,16 @@
 #include <cmath>
 
 #define __global__
+#define __launch_bounds__(threads)
+// Blocks run one after the other.
+#define __shared__ static
 
 struct Index {
     unsigned x;
 };
-extern Index threadIdx, blockIdx, blockDim;
+extern Index threadIdx, blockIdx, blockDim, gridDim;
 
+void __syncthreads();
 double __shfl_sync(unsigned, double x, int lane, int width);
 
 void run_blocks(void (*kernel)(), int blocks, int size);

@@ -39,7 +39,7 @@ CLOSED: dict[str, dict[str, Callable[[float], float]]] = {
     "The smallest 2-shortcut network there is. Zero": {"$L(t, -t)$": lambda t: (t * t + 1) ** 2 / 2},
     "$M = 1$, so that": {"$(t, 0, t)$": lambda t: (1 + t * (t / 2 + t * t / 4)) ** 2 / 2},
     "Weights of modulus below one": {"$R = 1$": lambda b: 1 - b * b},
-    r"With $\mathrm{pre}(t) = t^2$": {"plain, $V = 1, 1/2$": lambda x: x**4 / 2, "1-shortcut, $W = 0$": lambda x: x},
+    "With pre = ReLU": {"plain, $V = 1, 1/2$": lambda x: max(x, 0) / 2, "1-shortcut, $W = 0$": lambda x: x},
     "The eigenvalues approach each other: the": {"computed": lambda depth: (depth + 2) / (2 * (depth + 1))},
     "The eigenvalues approach each other, and": {"computed": lambda depth: 2 * (depth + 1) / (depth + 2)},
     "A negative": {"$v_1$ in $h^L$": lambda depth: 0.5**depth, "$v_2$ in $h^L$": lambda depth: 1.4**depth},

@@ -191,6 +191,12 @@ def test_clauses_are_counted_apart_from_their_statements(results: Results) -> No
     assert (found.statements.standings["after repair"], found.clauses.standings["after repair"]) == (1, 1)
 
 
+def test_what_no_document_prints_is_not_as_printed() -> None:
+    statement = toy("T", clauses=(PROVED,), source=None)
+    one = record(statement, run(statement))
+    assert standing(one) == standing(one, one.clauses[0]) == "proved, printed nowhere"
+
+
 def test_everything_is_said(report: str, results: Results) -> None:
     for one in results.statements:
         assert f"\n# {one.id}: " in report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numeric.modular.degrees import degree_of_coefficients
 from numeric.network.arithmetic import PRIME, Floats, Residues
 from tests import oracles
 from tests.numeric import closed_forms
+from tests.numeric.compare import host
 from tests.numeric.modular.identities import identity_test, loss_series_modulo
 
 PRIMES = (3, 101, 65521, PRIME)
@@ -30,7 +32,7 @@ PRIMES = (3, 101, 65521, PRIME)
 def test_products_are_exact(prime: int, inner: int, array_ops: Ops) -> None:
     residues, generator = Residues(array_ops, prime), np.random.default_rng(prime + inner)
     a, b = residues.draw(generator, (2, 3, inner)), residues.draw(generator, (2, inner, 4))
-    exact = np.asarray(a).astype(object) @ np.asarray(b).astype(object)
+    exact = host(a).astype(object) @ host(b).astype(object)
     np.testing.assert_array_equal(residues.canonical(residues.matmul(a, b)), (exact % prime).astype(np.int64))
 
 
@@ -40,6 +42,15 @@ def test_the_largest_balanced_residues_do_not_overflow() -> None:
     assert residues.longest * (PRIME // 2 + 4) ** 2 < 2**53
     found = residues.canonical(residues.matmul(extreme, extreme.T))
     assert int(found[0, 0]) == residues.longest * (PRIME // 2 + 4) ** 2 % PRIME
+
+
+def test_a_gpu_draws_every_residue() -> None:
+    stand_in = SimpleNamespace(__name__="cupy", asarray=np.asarray, float64=np.float64)
+    drawn = Residues(ops(stand_in), 7).draw(np.random.default_rng(0), (7000,))
+    values, counts = np.unique(drawn, return_counts=True)
+    assert drawn.dtype == np.float64
+    np.testing.assert_array_equal(values, np.arange(-3, 4))
+    assert np.all(np.abs(counts - 1000) < 200)
 
 
 @pytest.mark.parametrize("prime", [4, 1, 2**24 + 43, 91])

@@ -13,7 +13,7 @@ from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, v
 from numeric.network.parameters import flatten, shapes
 from numeric.network.run import UnitByUnit
 from tests.numeric.cases import Case, in_library, make
-from tests.numeric.compare import assert_close, assert_weights_equal
+from tests.numeric.compare import assert_close, assert_weights_equal, host
 
 jax = pytest.importorskip("jax")
 blocks = pytest.importorskip("tests.plain_blocks")
@@ -45,11 +45,11 @@ def test_value_gradient_and_hvp_equal_nested_differentiation(block, loss: str, a
     x, y = in_library(array_ops, case.x, case.y)
     unit = case.network.unit
     expected_value, expected_gradient, hessian = dense(block.name, loss)
-    v = np.asarray(flatten(unit, case.direction))
-    found = np.asarray(flatten(unit, hvp(case.network, case.weights, case.direction, x, y)))
+    v = host(flatten(unit, case.direction))
+    found = host(flatten(unit, hvp(case.network, case.weights, case.direction, x, y)))
     scale = float(np.linalg.norm(hessian)) + float(np.linalg.norm(expected_gradient))
     assert_close(found, hessian @ v, case.chain, scale, float(np.linalg.norm(v)))
-    slope = np.asarray(flatten(unit, gradient(case.network, case.weights, x, y)))
+    slope = host(flatten(unit, gradient(case.network, case.weights, x, y)))
     assert_close(slope, expected_gradient, case.chain, 1.0 + float(np.linalg.norm(expected_gradient)))
     assert_close(value(case.network, case.weights, x, y), expected_value, case.chain, abs(expected_value))
 
@@ -62,8 +62,8 @@ def test_a_block_of_tangents_is_each_tangent_alone(block, array_ops: Ops) -> Non
     for k in range(3):
         alone = hvp(case.network, case.weights, {n: v[k, ...] for n, v in case.direction.items()}, x, y)
         for name, array in alone.items():
-            found = np.asarray(together[name][k, ...])
-            assert_close(found, array, case.chain, 1.0 + float(np.linalg.norm(np.asarray(array))))
+            found = host(together[name][k, ...])
+            assert_close(found, array, case.chain, 1.0 + float(np.linalg.norm(host(array))))
 
 
 @pytest.mark.parametrize("block", EVERY, ids=lambda b: b.name)
@@ -71,11 +71,11 @@ def test_vjp_is_the_transpose_of_jvp(block, array_ops: Ops) -> None:
     case = make(block.expression(), array_ops, units=3)
     x, c = in_library(array_ops, case.x, case.y)
     output, change = jvp(case.network, case.weights, case.direction, x)
-    np.testing.assert_array_equal(np.asarray(output), np.asarray(outputs(case.network, case.weights, x)))
+    np.testing.assert_array_equal(host(output), host(outputs(case.network, case.weights, x)))
     back, _ = vjp(case.network, case.weights, x, c)
-    left = float(np.vdot(np.asarray(c), np.asarray(change)))
-    right = sum(float(np.vdot(np.asarray(back[n]), np.asarray(v))) for n, v in case.direction.items())
-    norms = float(np.linalg.norm(case.y)), float(np.linalg.norm(np.asarray(change))) + 1.0
+    left = float(np.vdot(host(c), host(change)))
+    right = sum(float(np.vdot(host(back[n]), host(v))) for n, v in case.direction.items())
+    norms = float(np.linalg.norm(case.y)), float(np.linalg.norm(host(change))) + 1.0
     assert_close(left, right, 4 * case.chain, *norms)
 
 
@@ -98,10 +98,10 @@ def test_a_deep_network_at_zero_is_the_identity_and_its_hvp_exact_in_depth(array
     case = make(n_shortcut(2), array_ops, units=300)
     zero = {name: 0.0 * array for name, array in case.weights.items()}
     x, y = in_library(array_ops, case.x, case.y)
-    np.testing.assert_array_equal(np.asarray(outputs(case.network, zero, x)), case.x)
+    np.testing.assert_array_equal(host(outputs(case.network, zero, x)), case.x)
     found = hvp(case.network, zero, case.direction, x, y)
     m = (case.x - case.y) @ case.x.T / case.x.shape[1]
-    first = np.einsum("rij,ik->rjk", np.asarray(case.direction["W2"]), m)
+    first = np.einsum("rij,ik->rjk", host(case.direction["W2"]), m)
     assert_close(found["W1"], first, case.chain, float(np.linalg.norm(first)))
 
 

@@ -11,6 +11,7 @@ from architectures.expressions import read_pattern
 from numeric.backend import Ops, ops
 from numeric.network.arithmetic import PRIME, Residues
 from numeric.network.contraction import contract, contraction, permuted
+from tests.numeric.compare import host
 
 SIZE = {"a": 2, "b": 3, "c": 4, "d": 5}
 PATTERNS = (
@@ -45,11 +46,11 @@ def test_contractions_and_their_adjoints(pattern: str, array_ops: Ops) -> None:
     a, b = _drawn(pattern)
     how, xs = contraction(pattern), (array_ops.asarray(a), array_ops.asarray(b))
     products = (operator.matmul, operator.mul)
-    found = np.asarray(contract(how, array_ops, *products, *xs))
+    found = host(contract(how, array_ops, *products, *xs))
     np.testing.assert_array_equal(found, np.einsum(f"{left},{right}->{output}", a, b))
     g = np.arange(1.0, found.size + 1).reshape(found.shape)
-    to_left = np.asarray(contract(how.to_left(), array_ops, *products, array_ops.asarray(g), xs[1]))
-    to_right = np.asarray(contract(how.to_right(), array_ops, *products, xs[0], array_ops.asarray(g)))
+    to_left = host(contract(how.to_left(), array_ops, *products, array_ops.asarray(g), xs[1]))
+    to_right = host(contract(how.to_right(), array_ops, *products, xs[0], array_ops.asarray(g)))
     assert to_left.shape == a.shape
     assert to_right.shape == b.shape
     assert np.vdot(to_left, a) == np.vdot(to_right, b) == np.vdot(g, found)

@@ -20,7 +20,7 @@ from numeric.network.adjoint import hvp
 from numeric.network.dense import chain, dense_hessian, symmetric
 from numeric.network.parameters import flatten, unflatten
 from tests.numeric.cases import Case, in_library, make
-from tests.numeric.compare import assert_close
+from tests.numeric.compare import assert_close, host
 
 
 def scaled() -> Expression:
@@ -42,18 +42,18 @@ def by_columns(case: Case) -> np.ndarray:
     unit, units = case.network.unit, case.network.units
     size = int(flatten(unit, case.weights).shape[-1])
     basis = unflatten(unit, np.eye(size), units, case.sizes)
-    return np.asarray(flatten(unit, hvp(case.network, case.weights, basis, case.x, case.y, by_unit=True)))
+    return host(flatten(unit, hvp(case.network, case.weights, basis, case.x, case.y, by_unit=True)))
 
 
 @pytest.mark.parametrize("units", [1, 2, 4])
 @pytest.mark.parametrize("name", CHAINS)
 def test_every_column_is_a_hessian_vector_product(name: str, units: int, array_ops: Ops) -> None:
     case = make(CHAINS[name](), array_ops, units=units)
-    host = make(CHAINS[name](), ops(np), units=units)
+    on_host = make(CHAINS[name](), ops(np), units=units)
     x, y = in_library(array_ops, case.x, case.y)
     h = dense_hessian(case.network, case.weights, x, y)
-    expected = by_columns(host)
-    assert_close(np.asarray(symmetric(h)), expected, case.chain, float(np.linalg.norm(expected)))
+    expected = by_columns(on_host)
+    assert_close(host(symmetric(h)), expected, case.chain, float(np.linalg.norm(expected)))
 
 
 @pytest.mark.parametrize("shortcut", [0, 1])

@@ -19,7 +19,7 @@ from numeric.network.parameters import (
     sizes_of,
     unflatten,
 )
-from tests.numeric.compare import assert_weights_equal
+from tests.numeric.compare import assert_weights_equal, host
 
 TWO = ResidualUnit(catalogue.n_shortcut(2, inner_width="k"))
 SIZES = {"d": 3, "k": 2, "m": 1}
@@ -27,7 +27,7 @@ SIZES = {"d": 3, "k": 2, "m": 1}
 
 def test_the_order_is_lexicographic_in_unit_layer_column_row(array_ops: Ops) -> None:
     weights = random_weights(TWO, 4, SIZES, array_ops, 1)
-    vector = np.asarray(flatten(TWO, weights))
+    vector = host(flatten(TWO, weights))
     entries = [
         float(weights[name][r, i, j])
         for r in range(4)
@@ -55,15 +55,15 @@ def test_initial_values(array_ops: Ops) -> None:
     b, c = Weight("d", initial=ones, name="b"), Weight("k", "d", initial=normal("2/d"), name="c")
     e = Weight("d", "k", name="e")
     unit = ResidualUnit(h + e @ (c @ (b * (a @ h))))
-    found = {n: np.asarray(w) for n, w in initial_weights(unit, 2, {"d": 3, "k": 4, "m": 1}, array_ops, seed=7).items()}
+    found = {n: host(w) for n, w in initial_weights(unit, 2, {"d": 3, "k": 4, "m": 1}, array_ops, seed=7).items()}
     np.testing.assert_array_equal(found["a"], np.broadcast_to(np.eye(3), (2, 3, 3)))
     np.testing.assert_array_equal(found["b"], np.ones((2, 3, 1)))
     np.testing.assert_array_equal(found["e"], np.zeros((2, 3, 4)))
     assert not np.array_equal(found["c"][0], found["c"][1])
     again = initial_weights(unit, 2, {"d": 3, "k": 4, "m": 1}, array_ops, seed=7)
-    np.testing.assert_array_equal(np.asarray(again["c"]), found["c"])
+    np.testing.assert_array_equal(host(again["c"]), found["c"])
     shared = initial_weights(unit, 2, {"d": 3, "k": 4, "m": 1}, array_ops, seed=7, shared=True)
-    np.testing.assert_array_equal(np.asarray(shared["c"][0, ...]), np.asarray(shared["c"][1, ...]))
+    np.testing.assert_array_equal(host(shared["c"][0, ...]), host(shared["c"][1, ...]))
 
 
 @pytest.mark.parametrize(("variance", "expected"), [("1/d", 1 / 400), ("2/d", 2 / 400), (3, 3.0), ("1/4", 1 / 4)])

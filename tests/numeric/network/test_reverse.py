@@ -20,6 +20,7 @@ from numeric.network.reverse import adjoint
 from numeric.network.scan import Scan
 from numeric.network.series import Series
 from tests.numeric.cases import first_of, make
+from tests.numeric.compare import host
 
 
 def gated() -> Expression:
@@ -64,7 +65,7 @@ def test_the_highest_coefficient_alone(name: str, order: int, array_ops: Ops) ->
     for node, g in whole.items():
         same = range(order + 1) if node is h else [order]
         for k in same:
-            np.testing.assert_allclose(np.asarray(alone[node][k]), np.asarray(g[k]), rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(host(alone[node][k]), host(g[k]), rtol=1e-12, atol=1e-12)
 
 
 def products(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> int:

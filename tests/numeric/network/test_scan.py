@@ -23,9 +23,10 @@ from numeric.network.parameters import random_weights
 from numeric.network.run import UnitByUnit
 from numeric.network.sample_tiles import Tiles
 from numeric.network.scan import Scan
+from numeric.network.scan_tree import ScanTree
 from numeric.network.taylor import loss_series
 from tests.numeric.cases import Case, first_of, in_library, make
-from tests.numeric.compare import assert_close, assert_weights_equal
+from tests.numeric.compare import assert_close, assert_weights_equal, host
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ def assert_same(case: Case, found: Mapping[str, Any], expected: Mapping[str, Any
     assert set(found) == set(expected)
     for name, array in expected.items():
         assert found[name].shape == array.shape
-        assert_close(found[name], array, 4 * case.chain, 1.0 + float(np.linalg.norm(np.asarray(array))))
+        assert_close(found[name], array, 4 * case.chain, 1.0 + float(np.linalg.norm(host(array))))
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -87,16 +88,16 @@ def test_every_derivative_by_the_scan(
     case = make(LINEAR[name](), array_ops, units=units, loss=LOSSES[loss])
     x, y = in_library(array_ops, case.x, case.y)
     net, w, v = case.network, case.weights, case.direction
-    assert isinstance(start("test", net, w, v, x), Scan)
+    assert isinstance(start("test", net, w, v, x), Scan | ScanTree)
     calls: list[Callable[[], Mapping[str, Any]]] = [
-        lambda: {"value": np.asarray(value(net, w, x, y))},
+        lambda: {"value": host(value(net, w, x, y))},
         lambda: {"f": outputs(net, w, x)},
         lambda: dict(zip("fg", jvp(net, w, v, x), strict=True)),
         lambda: gradient(net, w, x, y),
         lambda: hvp(net, w, v, x, y),
         lambda: vjp(net, w, x, y)[0],
         lambda: {"X": vjp(net, w, x, y)[1]},
-        lambda: {"t": np.asarray(loss_series(net, w, v, x, y, 4))},
+        lambda: {"t": host(loss_series(net, w, v, x, y, 4))},
     ]
     for call in calls:
         assert_same(case, call(), by_unit(monkeypatch, call))
@@ -119,7 +120,7 @@ def test_groups_of_chunks_change_nothing(batch: int | None, array_ops: Ops, monk
     arguments = (case.network, case.weights, case.direction, x, y)
     whole = hvp(*arguments)
     found = start("test", *arguments[:4])
-    assert isinstance(found, Scan)
+    assert isinstance(found, Scan | ScanTree)
     assert_same(case, hvp(*arguments, memory=found.least), whole)
     with pytest.raises(
         OutOfMemoryError, match=r"hvp: the scan over 23 units needs .* at a time; memory allows 1 bytes"
@@ -213,7 +214,8 @@ def test_portions_of_samples_add_up(
     )
     whole = [call() for call in calls]
     monkeypatch.setattr(run, "PORTION", 1)
-    monkeypatch.setattr(arrangement, "is_taped", lambda program: False)
+    for faster in ("is_taped", "is_fused"):
+        monkeypatch.setattr(arrangement, faster, lambda program: False)
     found = start("test", net, w, v, x)
     assert isinstance(found, UnitByUnit)
     memory = found.bytes_least

@@ -10,7 +10,7 @@ import pytest
 from numeric.backend import Array, Ops
 from numeric.network.scan_layout import Abreast, Stacked, Streams
 from numeric.network.series import FloatSeries, Series
-from tests.numeric.compare import assert_close
+from tests.numeric.compare import assert_close, host
 
 WIDTH = 3
 FRONT = (4, 2)
@@ -34,8 +34,8 @@ def random_series(ops: Ops, seed: int, order: int, block: tuple[int, ...], *, un
 def assert_equal(found: Series, expected: Series) -> None:
     assert len(found) == len(expected)
     for a, b in zip(found, expected, strict=True):
-        array = np.asarray(a)
-        reference = np.zeros(array.shape) if b is None else np.asarray(b)
+        array = host(a)
+        reference = np.zeros(array.shape) if b is None else host(b)
         assert_close(array, reference, 64, 1.0 + float(np.linalg.norm(reference)))
 
 
@@ -81,4 +81,4 @@ def test_what_is_filled_in_two_places_is_all_there(name: str, array_ops: Ops) ->
         some = tuple(None if c is None else c[..., half, :, :] for c in m)
         streams.fill(parts, (slice(None), half), some)
     for a, b in zip(parts, whole, strict=True):
-        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+        np.testing.assert_array_equal(host(a), host(b))

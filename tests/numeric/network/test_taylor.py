@@ -17,7 +17,7 @@ from numeric.network.adjoint import gradient, hvp, jvp, value
 from numeric.network.parameters import flatten, shapes
 from numeric.network.taylor import loss_series, output_series
 from tests.numeric.cases import in_library, make
-from tests.numeric.compare import assert_close
+from tests.numeric.compare import assert_close, host
 
 jax = pytest.importorskip("jax")
 blocks = pytest.importorskip("tests.plain_blocks")
@@ -67,10 +67,10 @@ def test_coefficients_equal_nested_tangents(name: str, loss: str) -> None:
 def test_the_first_coefficients_are_value_slope_and_curvature(block: Any, loss: str, array_ops: Ops) -> None:
     case = make(block.expression(), array_ops, units=3, loss=LOSSES[loss])
     x, y = in_library(array_ops, case.x, case.y)
-    unit, v = case.network.unit, np.asarray(flatten(case.network.unit, case.direction))
+    unit, v = case.network.unit, host(flatten(case.network.unit, case.direction))
     found = loss_series(case.network, case.weights, case.direction, x, y, 2)
-    slope = np.asarray(flatten(unit, gradient(case.network, case.weights, x, y)))
-    bend = np.asarray(flatten(unit, hvp(case.network, case.weights, case.direction, x, y)))
+    slope = host(flatten(unit, gradient(case.network, case.weights, x, y)))
+    bend = host(flatten(unit, hvp(case.network, case.weights, case.direction, x, y)))
     expected = [value(case.network, case.weights, x, y), slope @ v, 0.5 * bend @ v]
     size = float(np.linalg.norm(v))
     for k, number in enumerate(expected):
@@ -83,7 +83,7 @@ def test_the_output_series_starts_with_value_and_tangent(array_ops: Ops) -> None
     (x,) = in_library(array_ops, case.x)
     found = output_series(case.network, case.weights, case.direction, x, 3)
     for coefficient, expected in zip(found, jvp(case.network, case.weights, case.direction, x), strict=False):
-        assert_close(coefficient, expected, case.chain, float(np.linalg.norm(np.asarray(expected))))
+        assert_close(coefficient, expected, case.chain, float(np.linalg.norm(host(expected))))
 
 
 def test_a_linear_network_is_a_polynomial(array_ops: Ops) -> None:
@@ -99,7 +99,7 @@ def test_a_linear_network_is_a_polynomial(array_ops: Ops) -> None:
     ]
     expected = np.linalg.solve(np.vander(points, 5, increasing=True), values)
     condition = float(np.linalg.cond(np.vander(points, 5)))
-    assert_close(np.asarray(found[:5]), expected, case.chain, condition, float(np.linalg.norm(values)))
+    assert_close(host(found[:5]), expected, case.chain, condition, float(np.linalg.norm(values)))
     assert found[5:] == [0.0, 0.0]
 
 

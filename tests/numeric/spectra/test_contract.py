@@ -32,7 +32,7 @@ from numeric.spectra.products import Labelled, product_of
 from tests.index_terms import hessian_terms
 from tests.numeric import closed_forms
 from tests.numeric.cases import in_library, make
-from tests.numeric.compare import assert_close, assert_within
+from tests.numeric.compare import assert_close, assert_within, host
 from tests.plain_blocks import TENSOR_BLOCKS
 
 SIZE = {0: 2, 1: 3, 2: 2, 3: 4, -1: 3, -2: 2}
@@ -81,7 +81,7 @@ def two_shortcut_hessian() -> HessianTerms:
 
 
 def norm(weights: Any) -> float:
-    return math.sqrt(sum(float(np.sum(np.asarray(array) ** 2)) for array in weights.values()))
+    return math.sqrt(sum(float(np.sum(host(array) ** 2)) for array in weights.values()))
 
 
 def in_closed_form(network: Network, v: Any, x: Any, y: Any) -> dict[str, Any]:
@@ -177,8 +177,8 @@ def test_the_terms_of_the_exact_side_equal_the_running_network(name: str, loss: 
     start = initial_weights(unit, 4, case.sizes, array_ops, seed=3, shared=True)
     x, y = in_library(array_ops, case.x, case.y)
     env = environment(case.network, x, y, sizes=case.sizes, initial={n: w[0, ...] for n, w in start.items()})
-    found = np.asarray(flatten(unit, hessian_vector(hessian_terms(unit, loss), env, case.direction)))
-    expected = np.asarray(flatten(unit, hvp(case.network, start, case.direction, x, y)))
+    found = host(flatten(unit, hessian_vector(hessian_terms(unit, loss), env, case.direction)))
+    expected = host(flatten(unit, hvp(case.network, start, case.direction, x, y)))
     scale = float(np.linalg.norm(case.x)) ** 2 + float(np.linalg.norm(expected))
     assert_close(found, expected, 4 * case.chain, scale, norm(case.direction))
 

@@ -13,7 +13,7 @@ import pytest
 from numeric.network import native_library
 from numeric.training import compiled_blocks
 from numeric.training.block_start import he_blocks
-from numeric.training.blocks import BlockForm, Weights, forward, gradients
+from numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
 from numeric.training.compiled_blocks import CompiledBlocks
 from numeric.training.momentum import Schedule, momentum_descent, slope
 from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
@@ -70,7 +70,9 @@ def assert_near(found: Weights, expected: Weights, unit: float = 1e-12) -> None:
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("net", NETS, ids=str)
 def test_gradients_are_numpys(net: BlockForm, sizes: tuple[int, ...], kind: Any) -> None:
-    assert_near(*both(net, *instance(sizes), kind), 1e-10 if net.normalised else 1e-12)
+    # Two samples become almost 1 and -1: a layer passes back what is left of a cancellation, about EPSILON of it.
+    cancelled = 1e-12 / EPSILON if sizes[3] == 2 else 1e-10
+    assert_near(*both(net, *instance(sizes), kind), cancelled if net.normalised else 1e-12)
 
 
 @pytest.mark.parametrize("left_out", [("stem",), ("head",), ("stem", "head")], ids=str)

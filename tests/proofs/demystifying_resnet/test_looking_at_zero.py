@@ -19,11 +19,12 @@ def test_the_verdicts(found: Result) -> None:
     assert found.verdict == "OPEN"
     assert [(clause.verdict, clause.all_sizes) for clause in found.clauses] == [
         ("REPAIRED", True),
-        ("REPAIRED", True),
         ("OPEN", False),
     ]
-    assert [clause.unsettled for clause in found.clauses] == [False, False, True]
-    for clause, number in zip(found.clauses[:2], (1, 3), strict=True):
+    assert [clause.unsettled for clause in found.clauses] == [False, True]
+    (at_the_minimum,) = found.clauses[1].other_readings
+    assert (at_the_minimum.verdict, at_the_minimum.reason) == ("REFUTED", "")
+    for clause, number in zip((found.clauses[0], at_the_minimum), (1, 3), strict=True):
         assert clause.counterexample is not None
         assert all(held for _, held in clause.counterexample.hypotheses)
         assert clause.repair is not None
