@@ -1012,6 +1012,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "Pairs are grouped by a key: those that have another one in common are the same.",
+        (
+            (
+                "proofs/demystifying_resnet/lemmas.py",
+                "_grouped(lambda r, s: r == s),",
+                "_grouped(lambda r, s: r != s),",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
