@@ -455,6 +455,7 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
     "a smallest counterexample by evidence": lambda: replace(_REFUTED, searched=_SEEN),
     "a misprint that is not faced": lambda: Erratum("2", "3", "3", "there", PROVED[0]),
     "a hypothesis that is quoted and not printed": lambda: replace(_POSITIVE, quote="positive", printed=False),
+    "a hypothesis that is printed in no words": lambda: replace(_POSITIVE, quote="...", where="there"),
     "a hypothesis whose need is not shown of what is printed": lambda: replace(_POSITIVE, needed=PROVED[0]),
     "an exception that nobody shows null": lambda: ExceptionalSet("$x = 0$", _REFUTED.routes[0]),
     "an exception that is not faced": lambda: ExceptionalSet("$x = 0$", PROVED[0], hedge="almost all"),

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 
 from architectures.scope import Scope
 from proofs.results import Step
@@ -48,13 +49,24 @@ def covered(steps: Sequence[Step], for_all: Mapping[str, int], null: Sequence[St
     reasoning += _shown_null(null, for_all)
     together = reduce(Scope.__and__, reasoning)
     restricted = {name for name in for_all if any(one.restricts(name) for one in reasoning)}
-    carried = {name for one in reasoning for name in one.free}
+    carried = {name for one in reasoning for name in one.free} - _unsaid_by_bases(steps)
     uncarried = tuple(name for name in for_all if name not in carried and name not in restricted)
     return Coverage(
         together.only((carried & for_all.keys()) - restricted, for_all),
         bool(for_all) and not restricted and not uncarried,
         uncarried,
     )
+
+
+def _unsaid_by_bases(steps: Sequence[Step]) -> set[str]:
+    """The sizes that the step of an induction leaves free, where its base is a list of numbers and leaves none."""
+    return {
+        name
+        for base, step in pairwise(steps)
+        if base.base_of and not base.sizes.free
+        for name in step.sizes.free
+        if name != base.base_of and not base.sizes.restricts(name)
+    }
 
 
 def _reasoning(steps: Sequence[Step], for_all: Mapping[str, int]) -> list[Scope]:

@@ -71,7 +71,8 @@ def execute_all(offered: Offered, context: Context) -> Iterator[Step]:
 def _base(offered: Induction, context: Context) -> Step:
     """The base of an induction, which goes on from first values that it ran over: of these it has to speak."""
     base = replace(execute(offered.base, context), base_of=offered.over)
-    if base.outcome != "passed" or offered.over in dict(base.sizes.ranged):
+    values = dict(base.sizes.ranged).get(offered.over, ())
+    if base.outcome != "passed" or (values and values == tuple(range(values[0], values[-1] + 1))):
         return base
     message = f"the base of an induction over {offered.over} did not run over first values of {offered.over}"
     return replace(base, outcome="error", message=message)

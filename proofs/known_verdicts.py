@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from architectures.activations import tanh
 from architectures.catalogue import n_shortcut
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
+from proofs.changes import Change
 from proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
 from proofs.results import Verdict
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -31,6 +33,7 @@ from proofs.statement import (
     Induction,
     Measurement,
     Repair,
+    Source,
     Statement,
     Unavailable,
 )
@@ -85,6 +88,14 @@ _CITED = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 
 _NO_SUCH = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4j, lambda: 4j)})
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
 _ADDED = replace(_POSITIVE, printed=False)
+_FORMULAS = (
+    r"\$5, $\sqrt{\mathrm{cond}(A^{\mathsf T})} = \sqrt{\bar h}$, $\begin{pmatrix}0 & W_b^{l-1} \\ 10^{-9} & a_{12}'\end{pmatrix}$, "
+    r"$\mathbb R$, $\frac{a + b}{c}$, $\log \lvert \Delta x_{ab}\rvert^{-T/2}$"
+)
+_SHOWN = (
+    "$5, √(cond(Aᵀ)) = √(h\N{COMBINING MACRON}), [[0, W_b^(l-1)], [10⁻⁹, a_12']], "
+    "\N{DOUBLE-STRUCK CAPITAL R}, (a + b)/c, log |Δx_ab|^(-T/2)"
+)
 
 
 def _route(value: int = 4, scope: Scope = _AT, **changed: Any) -> Argument:
@@ -104,6 +115,18 @@ def _clause(*offered: Any, **more: Any) -> Clause:
 
 def _said(*clauses: Clause, **more: Any) -> Statement:
     return Statement("KNOWN", "A number", None, clauses=clauses, kind="algebra", **more)
+
+
+def _failed(reason: str, *clauses: Clause, **more: Any) -> KnownVerdict:
+    return KnownVerdict(_said(*clauses, **more), "FAILED", "", reason)
+
+
+def _error(reason: str, *clauses: Clause, **more: Any) -> KnownVerdict:
+    return KnownVerdict(_said(*clauses, **more), "ERROR", "", reason)
+
+
+def _open(reason: str, *clauses: Clause, **more: Any) -> KnownVerdict:
+    return KnownVerdict(_said(*clauses, **more), "OPEN", "", reason)
 
 
 def _apart(value: float, bound: float = 1e-12, **more: Any) -> Measurement:
@@ -148,6 +171,7 @@ def _modular(*probabilities: str | None) -> Argument:
 
 _MISSED = _measured(compute=_raises(Unavailable("no device")))
 _IS_EVEN = property_of(2, not_of=(3,))(lambda x: x % 2 == 0)
+_AT_MOST = partial(at_most, at="4")
 _EVEN = Argument("4", "identity", _gives(4, _FREE), _IS_EVEN, {"odd": lambda x: x % 2 == 1}, matches)
 _ODD_PRINTED = {PRINTED: lambda x: x % 2 == 1, "3": 3, "6, were it odd": lambda x: x == 6, "8": 8}
 _REFUTED = _clause(counterexample=_against())
@@ -171,6 +195,9 @@ KNOWN = (
     KnownVerdict(_said(Clause("It is so.", {"R": 2, "d": 1}, (_four(),))), "PROVED", "all R >= 2, d", everywhere=True),
     KnownVerdict(_said(_clause(Induction("R", _four(_FREE & Scope.over(R=(1, 2))), _four()))), "PROVED", "all R, d"),
     KnownVerdict(
+        _said(_clause(Induction("R", _four(Scope.over(R=(1, 2))), _four()))), "PROVED", "all R; not carried through: d"
+    ),
+    KnownVerdict(
         _said(_clause(Induction("R", _four(_FREE & Scope.over(R=(2, 3))), _four()))), "PROVED", "R = 2, 3, all d"
     ),
     KnownVerdict(_said(_clause(_four()), _clause(_four(_AT))), "PROVED", "all R, d; R = 1, d = 1"),
@@ -181,14 +208,9 @@ KNOWN = (
         "d = 2, all R",
         everywhere=True,
     ),
-    KnownVerdict(
-        _said(Clause("It is so.", {"R": 1}, (_four(_FREE & Scope.over(d=3)),), at={"d": 2})), "OPEN", "", "d = 2"
-    ),
-    KnownVerdict(
-        _said(Clause("So.", {"R": 1}, (_four(_FREE & Scope.over(d=2)), _four(_FREE & Scope.over(d=3))), at={"d": 2})),
-        "OPEN",
-        "",
-        "d = 2",
+    _open("d = 2", Clause("It is so.", {"R": 1}, (_four(_FREE & Scope.over(d=3)),), at={"d": 2})),
+    _open(
+        "d = 2", Clause("So.", {"R": 1}, (_four(_FREE & Scope.over(d=2)), _four(_FREE & Scope.over(d=3))), at={"d": 2})
     ),
     KnownVerdict(
         _said(_clause(Induction("n", _four(_FREE & Scope.over(n=(1, 2))), _four()))),
@@ -196,99 +218,87 @@ KNOWN = (
         "n = 1, 2, all R, d",
         everywhere=True,
     ),
-    KnownVerdict(_said(_clause(_four(Scope()))), "OPEN", "", "no step speaks of R, d"),
-    KnownVerdict(_said(_clause()), "OPEN", "", "no argument is offered"),
-    KnownVerdict(_said(_clause(_CITED)), "OPEN", "", "only a citation"),
-    KnownVerdict(_said(_NOTHING), "OPEN", "", "nobody knows"),
+    _open("no step speaks of R, d", _clause(_four(Scope()))),
+    _open("no argument is offered", _clause()),
+    _open("only a citation", _clause(_CITED)),
+    _open("nobody knows", _NOTHING),
     # What does not go through.
-    KnownVerdict(_said(_clause(_four(), _FALSE)), "FAILED", "", "computed 4; claimed 5"),
-    KnownVerdict(_said(_clause(_four(), _BROKEN)), "ERROR", "", "1/0"),
-    KnownVerdict(_said(_clause(_BROKEN, _FALSE)), "FAILED", "", "claimed 5"),
-    KnownVerdict(_said(_clause(_four(), _MISSING)), "OPEN", "", "not installed"),
-    KnownVerdict(_said(_clause(_four(), _NO_SUCH)), "FAILED", "", "does not apply"),
-    KnownVerdict(_said(_clause(_four(neighbours={"the same": 4}))), "FAILED", "", "was accepted"),
-    KnownVerdict(_said(_clause(_four(neighbours={"nothing": 3, "the same": 4}))), "FAILED", "", "was accepted"),
-    KnownVerdict(
-        _said(_clause(Induction("R", _four(_FREE & Scope.over(R=1)), _four(Scope())))), "ERROR", "", "no size free"
+    _failed("computed 4; claimed 5", _clause(_four(), _FALSE)),
+    _error("1/0", _clause(_four(), _BROKEN)),
+    _failed("claimed 5", _clause(_BROKEN, _FALSE)),
+    _open("not installed", _clause(_four(), _MISSING)),
+    _failed("does not apply", _clause(_four(), _NO_SUCH)),
+    _failed("was accepted", _clause(_four(neighbours={"the same": 4}))),
+    _failed("was accepted", _clause(_four(neighbours={"nothing": 3, "the same": 4}))),
+    _error("no size free", _clause(Induction("R", _four(_FREE & Scope.over(R=1)), _four(Scope())))),
+    *(
+        _error("did not run over first values of R", _clause(Induction("R", _four(at), _four())))
+        for at in (_FREE, Scope.over(R=(1, 3)))
     ),
-    KnownVerdict(_said(_clause(Induction("R", _four(), _four()))), "ERROR", "", "did not run over first values of R"),
-    KnownVerdict(_said(_clause(_four(Scope.over(R=0)))), "ERROR", "", "expected a name, and values from one on"),
-    KnownVerdict(
-        _said(_clause(Argument("4", "identity", _gives({1: 4}, Scope()), {1: 4}, {"another": {1: 5}}))),
-        "ERROR",
-        "",
+    _error("expected a name, and values from one on", _clause(_four(Scope.over(R=0)))),
+    _error(
         "said to be for no size",
+        _clause(Argument("4", "identity", _gives({1: 4}, Scope()), {1: 4}, {"another": {1: 5}})),
     ),
     KnownVerdict(_said(_clause(_EVEN)), "PROVED", "all R, d"),
-    KnownVerdict(
-        _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, of=(3,))))), "FAILED", "", "the claim is False of 3"
-    ),
-    KnownVerdict(
-        _said(_clause(replace(_EVEN, claim=replace(_IS_EVEN, not_of=(2,))))), "FAILED", "", "the claim is True of 2"
-    ),
+    KnownVerdict(_said(_clause(replace(_EVEN, claim=4, neighbours={"3": 3}, compare=_AT_MOST))), "PROVED", "all R, d"),
+    _failed("the claim is False of 3", _clause(replace(_EVEN, claim=replace(_IS_EVEN, of=(3,))))),
+    _failed("the claim is True of 2", _clause(replace(_EVEN, claim=replace(_IS_EVEN, not_of=(2,))))),
     KnownVerdict(_said(_clause(replace(_EVEN, neighbours=_ODD_PRINTED))), "PROVED", "all R, d"),
-    KnownVerdict(
-        _said(
-            _clause(Argument("4", "identity", _gives({(1, 2): 4}, Scope.over(R=1)), {(1, 2): 4}, {"5": {(1, 2): 5}}))
-        ),
-        "ERROR",
-        "",
+    _failed(
+        "the printed conclusion is False of 4",
+        _clause(replace(_EVEN, neighbours={PRINTED: replace(_IS_EVEN, holds=lambda x: x > 4, of=(4,))})),
+    ),
+    _error(
         "a table over 2",
+        _clause(Argument("4", "identity", _gives({(1, 2): 4}, Scope.over(R=1)), {(1, 2): 4}, {"5": {(1, 2): 5}})),
     ),
     # Hypotheses.
     KnownVerdict(_said(_clause(_four()), hypotheses=(_POSITIVE,)), "PROVED", "all R, d"),
     KnownVerdict(_said(_clause(_four()), hypotheses=(_ADDED,)), "REPAIRED", "all R, d", _UNPRINTED),
     KnownVerdict(_said(_clause(_four(), hypotheses=(_ADDED,)), _clause(_four())), "REPAIRED", "all R, d", _UNPRINTED),
-    KnownVerdict(_said(_clause(_four(), hypotheses=(replace(_POSITIVE, fails_on=1),))), "FAILED", "", "cannot fail"),
-    KnownVerdict(
-        _said(_clause(_four(), hypotheses=(replace(_POSITIVE, holds_on=-1),))), "FAILED", "", "does not satisfy it"
+    _failed("cannot fail", _clause(_four(), hypotheses=(replace(_POSITIVE, fails_on=1),))),
+    _failed(
+        f"does not satisfy it: {_SHOWN}",
+        _clause(_four(), hypotheses=(replace(_POSITIVE, holds_on=-1, sentence=_FORMULAS),)),
     ),
-    KnownVerdict(
-        _said(_clause(_four()), hypotheses=(replace(_POSITIVE, needed=_route(-1)),)), "FAILED", "", "claimed 4"
-    ),
-    KnownVerdict(
-        _said(_clause(_four()), hypotheses=(replace(_POSITIVE, predicate=lambda _: 1),)), "ERROR", "", "True or False"
-    ),
+    _failed("claimed 4", _clause(_four()), hypotheses=(replace(_POSITIVE, needed=_route(-1)),)),
+    _error("True or False", _clause(_four()), hypotheses=(replace(_POSITIVE, predicate=lambda _: 1),)),
     # Counterexamples and repairs.
     KnownVerdict(_said(_REFUTED, hypotheses=(_POSITIVE,)), "REFUTED", "R = 1, d = 1"),
     KnownVerdict(_said(_OTHERWISE, hypotheses=(_POSITIVE,)), "REPAIRED", "all R, d"),
-    KnownVerdict(_said(_clause(repair=_MENDED)), "REPAIRED", "all R, d", "incomplete as printed"),
+    KnownVerdict(
+        replace(
+            _said(_NOTHING),
+            source=Source("A paper", "1", "It is so.", ""),
+            clauses=(_clause(repair=replace(_MENDED, changes=(Change("so", "4", "nobody is."),))),),
+        ),
+        "REPAIRED",
+        "all R, d",
+        "incomplete as printed: nobody is",
+    ),
     KnownVerdict(_said(_OTHERWISE, _clause(_four()), hypotheses=(_POSITIVE,)), "REPAIRED", "all R, d"),
     KnownVerdict(
         _said(_clause(counterexample=_against(), repair=replace(_MENDED, beside=True)), hypotheses=(_POSITIVE,)),
         "REFUTED",
         "R = 1, d = 1",
     ),
-    KnownVerdict(_said(_clause(repair=replace(_MENDED, arguments=()))), "OPEN", "", "the repair is not proved"),
-    KnownVerdict(_said(_clause(repair=replace(_MENDED, arguments=(_FALSE,)))), "FAILED", "", "repair: 4"),
-    KnownVerdict(
-        _said(_clause(_four(), counterexample=_against()), hypotheses=(_POSITIVE,)),
-        "FAILED",
-        "",
+    _open("the repair is not proved", _clause(repair=replace(_MENDED, arguments=()))),
+    _failed("repair: 4", _clause(repair=replace(_MENDED, arguments=(_FALSE,)))),
+    _failed(
         "the proof and the counterexample both went through",
+        _clause(_four(), counterexample=_against()),
+        hypotheses=(_POSITIVE,),
     ),
-    KnownVerdict(_said(_clause(counterexample=_against(-1)), hypotheses=(_POSITIVE,)), "FAILED", "", _ROUTES_SAY),
-    KnownVerdict(
-        _said(_clause(counterexample=_against(2, even_if=(replace(_POSITIVE, predicate=lambda x: x == 1),)))),
-        "FAILED",
-        "",
-        _ROUTES_SAY,
+    _failed(_ROUTES_SAY, _clause(counterexample=_against(-1)), hypotheses=(_POSITIVE,)),
+    _failed(
+        _ROUTES_SAY, _clause(counterexample=_against(2, even_if=(replace(_POSITIVE, predicate=lambda x: x == 1),)))
     ),
-    KnownVerdict(_said(_clause(counterexample=_against(first=_route(-1)))), "FAILED", "", "counterexample: 4"),
-    KnownVerdict(
-        _said(_clause(counterexample=_against(first=_route(scope=Scope.over(R=1))))), "FAILED", "", "does not say its d"
-    ),
-    KnownVerdict(
-        _said(Clause("It is so.", {"R": 2, "d": 1}, counterexample=_against())),
-        "FAILED",
-        "",
-        "at R = 1, of which the clause",
-    ),
-    KnownVerdict(
-        _said(_clause(counterexample=_against(first=_route(compute=_raises(Unavailable("not installed")))))),
-        "OPEN",
-        "",
-        "not installed",
+    _failed("counterexample: 4", _clause(counterexample=_against(first=_route(-1)))),
+    _failed("does not say its d", _clause(counterexample=_against(first=_route(scope=Scope.over(R=1))))),
+    _failed("at R = 1, of which the clause", Clause("It is so.", {"R": 2, "d": 1}, counterexample=_against())),
+    _open(
+        "not installed", _clause(counterexample=_against(first=_route(compute=_raises(Unavailable("not installed")))))
     ),
     # Readings.
     KnownVerdict(
@@ -297,47 +307,29 @@ KNOWN = (
     KnownVerdict(
         _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(), null=_four(_AT)))), "PROVED", "R = 1, d = 1"
     ),
-    KnownVerdict(
-        _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(), null=_four(Scope())))),
-        "OPEN",
-        "",
-        "speaks of no size",
-    ),
-    KnownVerdict(
-        _said(_clause(_four(), reading=ExceptionalSet("$x = 0$", _route(-1), null=_four()))), "FAILED", "", "reading: 4"
-    ),
+    _open("speaks of no size", _clause(_four(), reading=ExceptionalSet("$x = 0$", _route(), null=_four(Scope())))),
+    _failed("reading: 4", _clause(_four(), reading=ExceptionalSet("$x = 0$", _route(-1), null=_four()))),
     KnownVerdict(_said(_clause(_four(), other_readings=(_REFUTED,))), "PROVED", "all R, d"),
-    KnownVerdict(_said(_clause(_four(), other_readings=(_clause(_FALSE),))), "FAILED", "", "claimed 5"),
+    _failed("claimed 5", _clause(_four(), other_readings=(_clause(_FALSE),))),
     # The worst of several.
     KnownVerdict(_said(_clause(_four()), _NOTHING, _REFUTED), "REFUTED", "R = 1, d = 1"),
-    KnownVerdict(_said(_clause(_four()), _NOTHING), "OPEN", "", "nobody knows"),
+    _open("nobody knows", _clause(_four()), _NOTHING),
     # Evidence.
     KnownVerdict(_said(evidence=(_measured(),), sentence="So."), "OBSERVED", "one number"),
     KnownVerdict(_said(evidence=(_measured(), _MISSED), sentence="So."), "OBSERVED", "one number"),
     KnownVerdict(_said(evidence=(_within(HALF_THE_DIGITS * 0.99),), sentence="So."), "OBSERVED", "one number"),
-    KnownVerdict(_said(evidence=(_within(HALF_THE_DIGITS * 1.01),), sentence="So."), "FAILED", "", "says nothing"),
+    _failed("says nothing", evidence=(_within(HALF_THE_DIGITS * 1.01),), sentence="So."),
     KnownVerdict(_said(evidence=(_at_most(LEAST_SHARE * 1.01),), sentence="So."), "OBSERVED", "one number"),
-    KnownVerdict(_said(evidence=(_at_most(LEAST_SHARE * 0.99),), sentence="So."), "FAILED", "", "says nothing"),
+    _failed("says nothing", evidence=(_at_most(LEAST_SHARE * 0.99),), sentence="So."),
     KnownVerdict(_said(evidence=(_modular("2^-60", "2^-60"),), sentence="So."), "OBSERVED", "one number"),
-    KnownVerdict(
-        _said(evidence=(_modular("2^-60", None),), sentence="So."), "ERROR", "", "states no failure probability"
-    ),
-    KnownVerdict(_said(evidence=(_far_off(0.0),), sentence="So."), "FAILED", "", "no neighbouring falsehood exceeds"),
+    _error("states no failure probability", evidence=(_modular("2^-60", None),), sentence="So."),
+    _failed("no neighbouring falsehood exceeds", evidence=(_far_off(0.0),), sentence="So."),
     KnownVerdict(_said(evidence=(_far_off(0.5),), sentence="So."), "OBSERVED", "one number"),
-    KnownVerdict(_said(evidence=(_MISSED,), sentence="So."), "OPEN", "", "no device"),
+    _open("no device", evidence=(_MISSED,), sentence="So."),
     KnownVerdict(_said(_clause(_four()), evidence=(_measured(),)), "PROVED", "all R, d"),
-    KnownVerdict(
-        _said(_clause(_four()), evidence=(_measured(claim=5.0, neighbours={"6": 6.0}),)), "FAILED", "", "evidence: 4"
-    ),
-    KnownVerdict(
-        _said(_clause(_four()), evidence=(_measured(compare=lambda x, y: ()),)), "ERROR", "", "without a measurement"
-    ),
-    KnownVerdict(
-        _said(_clause(_four()), evidence=(_measured(compare=lambda x, y: _apart(x - y)),)),
-        "ERROR",
-        "",
-        "the distance -1",
-    ),
+    _failed("evidence: 4", _clause(_four()), evidence=(_measured(claim=5.0, neighbours={"6": 6.0}),)),
+    _error("without a measurement", _clause(_four()), evidence=(_measured(compare=lambda x, y: ()),)),
+    _error("the distance -1", _clause(_four()), evidence=(_measured(compare=lambda x, y: _apart(x - y)),)),
 )
 """Statements and what has to come of them."""
 

@@ -385,10 +385,10 @@ def _against(counterexample: CounterexampleResult | None, repair: RepairResult |
         why = " ".join(plain(one.why) for one in repair.changes if one.why)
         reason = "" if counterexample else f"incomplete as printed: {why}".removesuffix(": ")
         return _Finding("REPAIRED", repair.scope, repair.all_sizes, reason, sizes=repair.sizes)
-    repaired = _all_of(repair.clauses) if repair else None
-    left = f"the repair is not proved: {repaired.reason}" if repaired and repaired.verdict != "PROVED" else ""
+    repaired = _all_of(repair.clauses if repair else ())
+    left = f"the repair is not proved: {repaired.reason}" if repair and repaired.verdict != "PROVED" else ""
     if counterexample is None:
-        return _open(left, unavailable=repaired is not None and repaired.unavailable)
+        return _open(left, unavailable=repaired.unavailable)
     routes = counterexample.steps[:2]
     return _Finding(
         "REFUTED", _joined(one.scope for one in routes), False, left, sizes=tuple(one.sizes for one in routes)

@@ -629,7 +629,7 @@ MUTANTS = (
         "proofs/identity_matters/kinks.py",
         "exact",
         ("left-of-a-zero", "-relu_of(o, -germ.left)", "relu_of(o, -germ.left)", "EX-9"),
-        ("clipped", "value if sign(o, value) > 0 else 0 * value", "value", "EX-9"),
+        ("clipped", "max(sign(o, value), 0) * value", "value", "EX-9"),
         ("crossing-at-kinks", " and t not in kinks", "", "EX-9"),
         ("nudged-for-nothing", 'o["v"] - delta * o["g"]', 'o["v"]', "EX-9"),
         ("zero-moves-the-other-way", 'return -delta * o["r"]', 'return delta * o["r"]', "EX-9"),

@@ -189,7 +189,7 @@ def ranks_of_m(_: Context) -> Computed:
 def _with_scores(unit: ResidualUnit) -> tuple[Sum, list[Sum]]:
     """An arbitrary deviation u of the unit's input, and the terms of its output with a query or a key up to degree 5."""
     free = layout(unit).output
-    u = tensor(Opaque("u", tuple(free.values()), degree=1), tuple(free))
+    u = tensor(Opaque("u", tuple(free.values())), tuple(free))
     return u, [
         {monomial: c for monomial, c in part.items() if "K" in _letters(monomial) or "Q" in _letters(monomial)}
         for part in unit_series(unit, series([data(unit), u], 5))
@@ -256,7 +256,7 @@ def scored_part(_: Context) -> Computed:
     """The terms of degree four of one head's output that have a query or a key."""
     found = {
         monomial: coefficient
-        for monomial, coefficient in network_series([ONE_HEAD], 4)[4].items()
+        for monomial, coefficient in network_series([ONE_HEAD], 4)[-1].items()
         if any(isinstance(t, Perturbation) and t.weight in "QK" for t, _ in monomial[1])
     }
     return Computed(found, sizes.of_unit(ONE_HEAD))
@@ -311,7 +311,7 @@ def same_written_parts(found: Sequence[tuple[Written, Plain]], claim: Callable[[
 
 def absent_weights(_: Context) -> Computed:
     """The weights that occur nowhere in D and A, as products of dimensions with their number, by heads."""
-    units = {heads: attention_unit(PRE, heads) for heads in (1, 2, 4)}
+    units = {heads: attention_unit(PRE, heads) for heads in HEADS}
     blocks = {heads: transformer_unit(heads, causal=True) for heads in units}
     found = {
         f"{kind}, heads={heads}": (

@@ -138,9 +138,9 @@ def _pairs(step: int) -> Mapping[int, Pairs]:
 
 
 def _disjoint(found: Mapping[int, Pairs]) -> bool:
-    """Whether the pairs are floor(R/2) many and share no unit."""
+    """Whether the pairs are floor(R/2) many, of units 1..R, and share none."""
     return all(
-        len(pairs) == units // 2 and len({r for pair in pairs for r in pair}) == 2 * len(pairs)
+        len(pairs) == units // 2 and len({*range(1, units + 1)} & {r for pair in pairs for r in pair}) == 2 * len(pairs)
         for units, pairs in found.items()
     )
 

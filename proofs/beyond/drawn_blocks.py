@@ -381,13 +381,13 @@ def _agree(found: _Found, part: float) -> tuple[Measurement, ...]:
     """What an engine finds, and such a part more, is what the written-out network has."""
     return tuple(
         Measurement(
-            f"{name}: largest difference from the written-out networks",
-            max(largest_modulus(a * (1.0 + part) - b) for a, b in pairs),
+            f"{name}: differences from the written-out networks, summed",
+            sum(largest_modulus(a * (1.0 + part) - b) for a, b in pairs),
             0.0,
             _sizes(),
             None,
             "exact arithmetic: floats hold these numbers",
-            scale=max(largest_modulus(b) for _, b in pairs),
+            scale=sum(largest_modulus(b) for _, b in pairs),
         )
         for name, pairs in found.items()
     )

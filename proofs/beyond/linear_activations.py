@@ -17,7 +17,7 @@ from symbolic.index.leading import linearised
 from symbolic.index.lift import network_series
 from symbolic.index.sizes import of_units
 
-_HIGHEST = 8
+_HIGHEST = 7
 
 
 def _branches(h: Input) -> Mapping[str, Expression]:

@@ -17,6 +17,7 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, pair
 from proofs.routes.exact_spectra import dense
+from proofs.routes.predicates import at_most
 from proofs.statement import Argument, Computed, Context, Disagreement
 from proofs.theory.scaled_branches import scaled
 from symbolic.algebra import toeplitz
@@ -177,10 +178,8 @@ def _between(found: Sequence[ScaledHessian], claim: _BoundsOfNorm) -> None:
         own, curvature, below = (_norm(a) for a in (one.parts.own, one.parts.curvature, one.parts.below))
         least = claim.below(one.units, s) * below.low
         most = s**claim.own * own.high + s**2 * (claim.curvature * curvature.high + claim.above(one.units) * below.high)
-        if not (least <= here.high and here.low <= most):
-            raise Disagreement(
-                f"{one.at}: |H_R(s)| = {float(here.low):.6g}; claimed from {float(least):.6g} to {float(most):.6g}"
-            )
+        at_most(least, here.high, f"{one.at}, |H_R(s)| from below")
+        at_most(here.low, most, f"{one.at}, |H_R(s)|")
 
 
 GREATEST_INSTANCES = Argument(
@@ -219,8 +218,7 @@ def _above(found: Sequence[ScaledHessian], claim: Callable[[ScaledHessian], Matr
     """
     for one in found:
         here, claimed = (toeplitz.eigenvalue(a, len(a) - 1) for a in (one.hessian, claim(one)))
-        if here.high < claimed.low:
-            raise Disagreement(f"{one.at}: {float(here.high):.6g}; claimed at least {float(claimed.low):.6g}")
+        at_most(claimed.low, here.high, f"{one.at}, from below")
 
 
 ITSELF_INSTANCES = Argument(

@@ -102,7 +102,7 @@ STARTING = tuple(name for name, unit in SCHEMES.items() if passes_through(unit))
 
 def _images(_: Context) -> Computed:
     """What every scheme maps h = X to at its initial point."""
-    found = {name: (u, unit_series(u, stream_series(u, 0), perturbed=())[0]) for name, u in SCHEMES.items()}
+    found = {name: (u, unit_series(u, stream_series(u, 0), perturbed=())[-1]) for name, u in SCHEMES.items()}
     return Computed(found, sizes.of_terms(*(image for _, image in found.values())))
 
 

@@ -24,6 +24,7 @@ from architectures.scope import Scope
 from proofs.beyond.two_units import BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import same_sums
+from proofs.routes.predicates import at_most
 from proofs.statement import (
     Argument,
     Citation,
@@ -339,8 +340,8 @@ def _below(found: Found, claim: tuple[int, int]) -> None:
     for (order, units), one in found.items():
         for shift in _SHIFTS:
             counts = [inertia(add(h, scale(-shift, eye(len(h))))).negative for h in (one.hessian, one.inner)]
-            if not least <= counts[0] - counts[1] <= most:
-                raise Disagreement(f"{order}, R={units}: {counts[0]} and {counts[1]} eigenvalues below {shift}")
+            at_most(least, counts[0] - counts[1], f"{order}, R={units}, eigenvalues below {shift}, from below")
+            at_most(counts[0] - counts[1], most, f"{order}, R={units}, eigenvalues below {shift}")
 
 
 _INTERLACED_INSTANCES = Argument(

@@ -264,7 +264,7 @@ LOSS_HYPOTHESIS = Hypothesis(
     "and its Hessian",
     lambda one: one[1] >= (2 if one[0] == 1 else 1),
     fails_on=(1, 1),
-    holds_on=(1, 2),
+    holds_on=(2, 1),
     needed=Argument(
         r"Second difference quotients for the loss $\lvert f - x\rvert^{3/2}$, differentiable once",
         "explicit",
@@ -338,7 +338,7 @@ def _blocks_of_two(entries: Quadratic, count: int) -> dict[str, Quadratic]:
 
 def in_toeplitz_form(r: int, s: int) -> str:
     """D on the diagonal, A below and its transpose above."""
-    return "D" if r == s else "A" if r > s else "At"
+    return ("D", "A", "At")[(r > s) - (r < s)]
 
 
 _ATTENTION = "m^-1 * t^-1 * LN(X)[j,s,u] * g[i,r,u] * dO(1)[i,a] * dV(1)[a,j]"

@@ -328,10 +328,10 @@ def _part(core: Core, held: HeldMatrices, units: int, dense: int, relative: floa
     upper = greatest_rank(core, env.sizes, units) if exactly else min(rows)
     ranks = exact_ranks(core, env, units, upper, _bits(found, bounds)) if exactly else None
     known = ranks or (upper,) * len(spectrum.moduli)
-    values, exact, numerical, hidden = _with_zeros(core, spectrum, rows, known)
+    values, exact, numerical = _with_zeros(core, spectrum, rows, known)
     component = _component(core, env, units, ranks, scaled(spectrum.bound, found.exponent))
-    if hidden and ranks is not None:
-        count = hidden * component.multiplicity
+    if numerical and ranks is not None:
+        count = numerical * component.multiplicity
         notes += (f"{count} eigenvalues of {_names(core)} are below the rounding bound, yet not zero",)
     times = component.multiplicity
     return _Part(component, values, exact * times, numerical * times, notes, exponent=found.exponent)
@@ -405,7 +405,7 @@ def scaled(value: float, exponent: int) -> float:
 
 def _with_zeros(
     core: Core, found: CoreSpectrum, rows: tuple[int, int], ranks: tuple[int, ...]
-) -> tuple[np.ndarray, int, int, int]:
+) -> tuple[np.ndarray, int, int]:
     """The eigenvalues with zeros put in, how many are exactly zero, and how many others are below the bound.
 
     Where the rank is known, those below the bound beyond the exact zeros are counted once more: they are not zero.
@@ -419,16 +419,14 @@ def _with_zeros(
     tiny = (moduli != 0.0) & (np.abs(moduli) <= found.bound)
     # A computed value of exactly 0.0 that no exact reason covers is numerically zero too.
     numerical = int(np.sum(np.abs(moduli) <= found.bound)) - exact
-    hidden = numerical
     moduli[tiny] = 0.0
     if core.sides is None:
-        return moduli.ravel(), exact, numerical, hidden
+        return moduli.ravel(), exact, numerical
     surplus = np.zeros(len(moduli) * abs(rows[0] - rows[1]))
     return (
         np.concatenate([-moduli.ravel(), moduli.ravel(), surplus]),
         2 * exact + len(surplus),
         2 * numerical,
-        2 * hidden,
     )
 
 

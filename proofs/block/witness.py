@@ -118,7 +118,7 @@ def instance(unit: ResidualUnit, loss: Loss, seed: int) -> Environment:
         Network(unit, 2, loss),
         x,
         y,
-        sizes={name: n for name, n in sizes.items() if name in unit.dimensions},
+        sizes=sizes,
         perturbations={(name, r): draw.standard_normal(side) for r in (1, 2) for name, side in directions},
         initial={name: draw.standard_normal(side) for name, side in every_shape(unit, sizes).items()},
     )

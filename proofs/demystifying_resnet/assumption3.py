@@ -80,7 +80,7 @@ def _names(entries: Iterable[Plain]) -> set[str]:
 def _first_order_part(_: Context) -> Computed:
     """The gradient of the loss for n = 2 when mid(0) is arbitrary; post(0) = 0."""
     unit = ResidualUnit(n_shortcut(2, PRE, generic("mid", at_zero=None), POST))
-    return Computed((unit, loss_series(unit, squared, 1, 1)[1]), sizes.of_unit(unit))
+    return Computed((unit, loss_series(unit, squared, 1, 1)[-1]), sizes.of_unit(unit))
 
 
 def _same_part(found: tuple[ResidualUnit, Sum], claim: str) -> None:

@@ -164,7 +164,7 @@ def _ordered_squares(_: Context) -> Computed:
         x = [sum(t[i:d], sympy.Integer(0)) for i in range(d)]
         powers = sum(x, sympy.Integer(0)) ** 2 - sum((v**2 for v in x), sympy.Integer(0))
         found[d] = (x, sympy.expand(powers / 2))
-    return Computed((t, found), Scope.over(d=range(2, 7)), r"\sigma_2^4 \le \sigma_1^2 \sigma_2^2 \le e_2")
+    return Computed((t, found), Scope.over(d=found), r"\sigma_2^4 \le \sigma_1^2 \sigma_2^2 \le e_2")
 
 
 def _between(found: tuple[Any, Mapping[int, tuple[list[Any], Any]]], claim: Callable[[list[Any]], Any]) -> None:

@@ -125,7 +125,7 @@ def _constructions(_: Context) -> Computed:
     found: dict[object, object] = {}
     for n in DEPTHS:
         unit = _starts_at_identity(n)
-        value = unit_series(unit, series([data(unit)], 0), perturbed=(), opaque=("W1",))[0]
+        value = unit_series(unit, series([data(unit)], 0), perturbed=(), opaque=("W1",))[-1]
         for name, replacement in w1.items():
             found[n, name] = show(substitute(value, InitialWeight("W1", None, ("d", "d")), replacement))
         found[n, "one layer at zero"] = {identity_without(generic_unit(n), w) for w in generic_unit(n).names.values()}
@@ -137,8 +137,8 @@ def _one_more_layer(_: Context) -> Computed:
     """A layer at I and one at zero on an arbitrary input, and any layer on the input zero."""
     one, stream = plain_from("identity"), data(plain_from("identity"))
     found = {
-        "at I": unit_series(one, series([stream], 0), perturbed=())[0],
-        "at zero": unit_series(plain_from("zero"), series([stream], 0), perturbed=())[0],
+        "at I": unit_series(one, series([stream], 0), perturbed=())[-1],
+        "at zero": unit_series(plain_from("zero"), series([stream], 0), perturbed=())[-1],
         "any layer on zero": any_value(one, {}),
     }
     return Computed({name: show(value) for name, value in found.items()}, sizes.of_terms(stream, found["at I"]))

@@ -229,7 +229,7 @@ def _grouped(key: Callable[[int, int], object]) -> dict[int, Pairs]:
 
 def _one_more_unit(_: Context) -> Computed:
     """What a unit adds to an arbitrary deviation of its input from the data, by degree, moved and at its initial point."""
-    deviation = tensor(Opaque("x", ("d", "m"), degree=1), (ROW, SAMPLE)), tensor(Opaque("y", ("d", "m")), (ROW, SAMPLE))
+    deviation = tensor(Opaque("x", ("d", "m")), (ROW, SAMPLE)), tensor(Opaque("y", ("d", "m")), (ROW, SAMPLE))
     added = branch(1, deviation)
     found = {"it moves": tuple(map(bool, added)), "it stays": tuple(bool(substitute(a, _MOVED, {})) for a in added)}
     return Computed(found, sizes.of_terms(*added), r"X + x \mapsto X + x + F(X + x; w), \qquad F(X + x; w_0) = 0")

@@ -95,15 +95,10 @@ class NetworkRun:
 
     plan: Plan
     output: NDArray[np.float64]
-    norms: NDArray[np.float64]
-    """max over the units of |W1|_F and of |W2|_F."""
+    largest_norm: float
+    """max over units and layers of |W|_F."""
     disturbed: float
     """How far units moved columns that they ought to leave, in all."""
-
-    @property
-    def largest_norm(self) -> float:
-        """max over units and layers of |W|_F."""
-        return float(self.norms.max())
 
 
 def plan(x: Any, y: Any, units: int, rho: float | None = None) -> Plan:
@@ -154,17 +149,16 @@ def run(ops: Ops, plan: Plan) -> NetworkRun:
     """Build the network and run X through all its units; the units after the last move are zero and change nothing."""
     xp = ops.xp
     h, start = ops.asarray(plan.x), ops.asarray(plan.x)
-    norms, disturbed, moved = [0.0, 0.0], list[float](), ()
+    largest, disturbed, moved = 0.0, list[float](), ()
     for move in plan.moves():
         if move.columns != moved:
             disturbed.append(_disturbed(ops, start, h, moved))
             start, moved = h, move.columns
         unit, hidden = moving_unit(ops, h, move, plan.rho)
         h = h + unit.second @ hidden
-        for layer, w in enumerate((unit.first, unit.second)):
-            norms[layer] = max(norms[layer], float(xp.sum(w * w)))
+        largest = max(largest, *(float(xp.sum(w * w)) for w in (unit.first, unit.second)))
     disturbed.append(_disturbed(ops, start, h, moved))
-    return NetworkRun(plan, ops.numpy(h), np.sqrt(norms), sum(disturbed))
+    return NetworkRun(plan, ops.numpy(h), math.sqrt(largest), sum(disturbed))
 
 
 def _disturbed(ops: Ops, before: Array, after: Array, moved: tuple[int, ...]) -> float:

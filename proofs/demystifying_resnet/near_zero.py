@@ -21,6 +21,7 @@ from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
+from proofs.routes.predicates import at_most
 from proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from proofs.theory.linear_networks import half_mean_square
 from symbolic.algebra.matrices import add as add_matrices
@@ -211,7 +212,7 @@ def _powers(_: Context) -> Computed:
         region = orthant("", "e")
         y = 1 / (region["e"] + units)
         found.append((region, (1 - y) ** units, y, units))
-    return Computed(found, Scope.over(R=(1, 2, 3, 4)), r"(1 - y)^R \ge 1 - R y")
+    return Computed(found, Scope.over(R=[units for *_, units in found]), r"(1 - y)^R \ge 1 - R y")
 
 
 @certified
@@ -279,7 +280,7 @@ def _few(_: Context) -> Computed:
         total = sum(s[1:], s[0])
         pairs = sum(((a - b) ** 2 for k, a in enumerate(s) for b in s[:k]), s[0] * 0)
         found[units] = (units * squares - total * total, pairs)
-    return Computed(found, Scope.over(R=(1, 2, 3, 4)), r"(\sum_r s_r)^2 \le R \sum_r s_r^2")
+    return Computed(found, Scope.over(R=found), r"(\sum_r s_r)^2 \le R \sum_r s_r^2")
 
 
 def _are_equal(found: Mapping[int, tuple[Element, Element]], factor: int) -> None:
@@ -480,8 +481,7 @@ def _within_bound(found: Mapping[str, _Difference], factor: Callable[[Fraction],
     for at, one in found.items():
         root = next(Fraction(k, 100) for k in range(10**6) if Fraction(k, 100) ** 2 >= one.x * one.residual)
         bound = factor(one.c_squared) * (5 * one.x + 3 * root) / one.samples
-        if one.gap > bound * bound:
-            raise Disagreement(f"{at}: |H(w) - H(0)|^2 is {float(one.gap):.3g}, the bound {float(bound * bound):.3g}")
+        at_most(one.gap, bound * bound, f"{at}, |H(w) - H(0)|^2")
 
 
 SMALL_DIFFERENCES = Argument(

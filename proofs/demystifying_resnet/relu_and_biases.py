@@ -81,13 +81,13 @@ _RELU = ReluMid()
 
 
 def _parallelogram(_: Context) -> Computed:
-    """q(u+v) + q(u-v) - 2 q(u) - 2 q(v) for u = (0, 1), v = (1, 0), q the second-order part of the loss."""
+    """q(u+v) + q(u-v) - 2 q(u) - 2 q(v) for u = (3, 1), v = (4, 2), q the second-order part of the loss."""
 
     def q(*ray: int) -> Fraction:
         return one_sided(_RELU.loss, ray)
 
-    value = q(1, 1) + q(-1, 1) - 2 * q(0, 1) - 2 * q(1, 0)
-    return Computed(value, Scope.of("n=2, R=d=m=1"), r"q(u+v) + q(u-v) - 2q(u) - 2q(v) = 1 \ne 0")
+    value = q(7, 3) + q(-1, -1) - 2 * q(3, 1) - 2 * q(4, 2)
+    return Computed(value, Scope.of("n=2, R=d=m=1"), r"q(u+v) + q(u-v) - 2q(u) - 2q(v) = -1 \ne 0")
 
 
 _HESSIAN_READING = Clause(
@@ -122,7 +122,7 @@ _HESSIAN_READING = Clause(
                 matches,
                 explanation="The network itself, run at dyadic weights where float64 is exact.",
             ),
-            Argument("The parallelogram law", "instance", _parallelogram, _ONE, {PRINTED: _ZERO, "twice": Fraction(2)}),
+            Argument("The parallelogram law", "instance", _parallelogram, -_ONE, {PRINTED: _ZERO, "twice": -2 * _ONE}),
         ),
     ),
 )
@@ -530,7 +530,7 @@ def _with_any_bias(_: Context) -> Computed:
     """The part of degree one of the loss where every unit has the bias b, in the changes of W1 and W2."""
     h, w1, w2, bias = Input("d"), Weight("d", "d"), Weight("d", "d"), Weight("d", initial=normal(1), name="b")
     unit = ResidualUnit(h + w2 @ MID(w1 @ h + bias))
-    linear = loss_series(unit, squared, 2, 1)[1]
+    linear = loss_series(unit, squared, 2, 1)[-1]
     return Computed(show(linear), sizes.of_unit(unit), r"\nabla_{W_2} L(0) = \bar r\, \sigma(b)^{\mathsf T}")
 
 

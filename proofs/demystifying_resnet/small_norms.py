@@ -194,7 +194,7 @@ def _linear(n: int) -> ResidualUnit:
 
 def _no_slope(_: Context) -> Computed:
     """Whether the loss of two linear units has a linear part at zero weights, n = 1, ..., 6."""
-    found = {n: bool(loss_series(_linear(n), squared, 2, 1)[1]) for n in DEPTHS}
+    found = {n: bool(loss_series(_linear(n), squared, 2, 1)[-1]) for n in DEPTHS}
     return Computed(found, over_depths(DEPTHS, _linear))
 
 

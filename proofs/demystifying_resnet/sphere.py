@@ -96,7 +96,7 @@ class Path:
         along = np.linspace(0.0, self.length, steps + 1)
         found = np.empty((len(self.start), steps + 1))
         bounds = np.concatenate([[0.0], np.cumsum([arc.length for arc in self.arcs])])
-        place = np.clip(np.searchsorted(bounds, along, side="right") - 1, 0, max(len(self.arcs) - 1, 0))
+        place = np.searchsorted(bounds[1:-1], along, side="right")
         for k, arc in enumerate(self.arcs):
             here = place == k
             found[:, here] = arc.at(along[here] - bounds[k])

@@ -74,7 +74,7 @@ from proofs.demystifying_resnet.sphere import (
     shortest_path,
 )
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -356,7 +356,7 @@ def _on_a_circle(_: Context) -> Computed:
     """The cyclic orders of three columns of X and of Y, d = 2, all six points distinct."""
     x = (_column(1, 0), _column(3, 4, over=5), _column(-3, 4, over=5))
     y = (_column(4, -3, over=5), _column(0, -1), _column(-4, -3, over=5))
-    apart = Columns(x, y).rho_squared > 0
+    apart = Columns(x, y).rho_squared != 0
     return Computed((orientation(x), orientation(y), apart), Scope.of("d=2, m=3"))
 
 
@@ -636,8 +636,7 @@ def _fits(found: Sequence[_ExactRun], claim: _Fit) -> None:
         if one.output != claim.output:
             raise Disagreement(f"R={one.units}: the output is not the claimed one")
         bound = claim.constant * 3 * m * (rho * (m - 1) / 2 + 1) / (one.units * rho_squared)
-        if one.squared_norm > bound:
-            raise Disagreement(f"R={one.units}: |W|_F^2 = {float(one.squared_norm):.4g}, above {float(bound):.4g}")
+        at_most(one.squared_norm, bound, f"R={one.units}, |W|_F^2")
 
 
 # Running networks.
@@ -701,7 +700,7 @@ def normalised_data(m: int) -> Callable[[Context], Fitted]:
             raise Unsuited(f"data of width d = {x.shape[0]}; Theorem 1 needs d >= 3")
         y = y + 0.1 * np.random.default_rng(context.seed).normal(size=y.shape)
         everything = np.concatenate([x, y], axis=1)
-        if not np.linalg.norm(everything, axis=0).min() > 0.0:
+        if not everything.any(axis=0).all():
             raise Unsuited("data with a zero sample, which cannot be normalised")
         if minimum_distance(_normalised(everything)) < LEAST_RHO:
             raise Unsuited(f"data with two samples of the same direction, up to {LEAST_RHO}")
@@ -935,9 +934,12 @@ _T1_ARGUMENTS = (
         ),
         lambda units, m, rho, pi: 16 * pi * m / (units * rho) * (m + 1 / rho),
         {
-            "half of it": lambda units, m, rho, pi: 8 * pi * m / (units * rho) * (m + 1 / rho),
-            "without $m$ in the bracket": lambda units, m, rho, pi: 16 * pi * m / (units * rho) * (1 + 1 / rho),
-            r"without $1/\rho$ in the bracket": lambda units, m, rho, pi: 16 * pi * m**2 / (units * rho),
+            r"$\tfrac{49}{100} m$ in the bracket": lambda units, m, rho, pi: (
+                16 * pi * m / (units * rho) * (49 * m / 100 + 1 / rho)
+            ),
+            r"$\tfrac{99}{100}/\rho$ in the bracket": lambda units, m, rho, pi: (
+                16 * pi * m / (units * rho) * (m + 99 / (100 * rho))
+            ),
             "$1/R$ outside the root": lambda units, m, rho, pi: 16 * pi * m / (units**2 * rho) * (m + 1 / rho),
         },
         certified(implies_order),

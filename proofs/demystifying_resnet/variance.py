@@ -27,7 +27,7 @@ from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.demystifying_resnet.pictures import growth_of_squares
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sum
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -328,7 +328,7 @@ def _after_signs(
     paths = list(product(weights, repeat=n))
     states = {x: 1}
     for _ in range(units):
-        found: dict[tuple[int, ...], int] = {}
+        found = Counter[tuple[int, ...]]()
         for h, ways in states.items():
             for path in paths:
                 u = h
@@ -336,7 +336,7 @@ def _after_signs(
                     u = tuple(max(v, 0) for v in u) if number or at_pre else u
                     u = tuple(sum(a * b for a, b in zip(row, u, strict=True)) for row in w)
                 moved = tuple(a + b for a, b in zip(h, u, strict=True))
-                found[moved] = found.get(moved, 0) + ways
+                found.update({moved: ways})
         states = found
     return states
 
@@ -596,8 +596,8 @@ def _halves_at_pre(_: Context) -> Computed:
 def _powers_within(found: Mapping[str, Halves], claim: GrowthFactors) -> None:
     for at, one in found.items():
         least, greatest = (factor(one.q, one.d) ** one.units for factor in claim)
-        if not (least * one.before[0] <= one.after[0] and one.after[1] <= greatest * one.before[1]):
-            raise Disagreement(f"{at}: from {one.before} to {one.after}, not within the claimed growth")
+        at_most(least * one.before[0], one.after[0], f"{at}, the growth from below")
+        at_most(one.after[1], greatest * one.before[1], f"{at}, the growth")
 
 
 def _parts(_: Context) -> Computed:

@@ -52,7 +52,7 @@ def _ordered(_: Context) -> Computed:
             ascending.append(ascending[-1] + region[f"q{k}"])
         found.append(_Values(region, ascending[::-1]))
     shown = r"\sigma_1 \cdots \sigma_d \ge \sigma_1 \sigma_d^{d-1}, \qquad \sigma_1 \cdots \sigma_d \le \sigma_1^d"
-    return Computed(found, Scope.over(d=range(2, 7)), shown)
+    return Computed(found, Scope.over(d=[len(one.descending) for one in found]), shown)
 
 
 @certified

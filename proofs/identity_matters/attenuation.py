@@ -396,6 +396,7 @@ EX11 = Statement(
             {
                 "$1 + 2/d$ alone": lambda d, first, second: (d * first, d**2 * first),
                 "the parts exchanged": lambda d, first, second: _traces(d, second, first),
+                "twice as large": lambda d, first, second: _traces(d, 2 * first, 2 * second),
                 "another weight": lambda d, first, second: (d * first - d * (d - 1) * second, d * first + d * second),
             },
             _solves,

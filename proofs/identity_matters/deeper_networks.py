@@ -53,7 +53,7 @@ def _residual(_: Context) -> Computed:
     whole = matrix_product(after, stream, "d")
     found = {}
     for name, opaque in (("new layer 0", ()), ("any new layer", ("W1",))):
-        new = unit_series(_LINEAR_UNIT, series([stream], 0), perturbed=(), opaque=opaque)[0]
+        new = unit_series(_LINEAR_UNIT, series([stream], 0), perturbed=(), opaque=opaque)[-1]
         found[name] = matrix_product(after, new, "d") == whole
     return Computed(found, sizes.of_terms(whole, products={"A": "l", "B": "l"}), r"A\,(I + 0)\,B x = A B x")
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from numeric.backend import Array, Ops, largest_modulus, ops_of
+from numeric.limits import is_finite
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 
 BATCH = 2**22
@@ -97,7 +98,7 @@ def factors(target: Array, layers: int) -> Factors:
         raise FactorError(f"factors: {layers} layers; expected at least one")
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
         raise FactorError(f"factors: R has shape {shape}; expected a square matrix")
-    if not bool(ops.xp.all(ops.xp.isfinite(target))):
+    if not is_finite(ops, target):
         raise FactorError("factors: R has an entry that is not finite; expected finite numbers")
     polar = polar_factors(target)
     if float(ops.xp.linalg.det(polar.rotation)) < 0.0:

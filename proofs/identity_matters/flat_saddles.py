@@ -221,7 +221,7 @@ def _same_pair(found: Mapping[int, Sequence[Sum]], claim: Sequence[str]) -> None
 
 # One layer more on any product of layers.
 
-_N = Opaque("N", ("d", "d"), degree=1)
+_N = Opaque("N", ("d", "d"))
 """The product of all layers but the last; its degree is counted as one, so that l is 2."""
 
 

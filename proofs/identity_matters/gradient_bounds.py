@@ -40,6 +40,7 @@ from proofs.identity_matters.linear_gradients import (
 from proofs.identity_matters.linear_runs import Slope, slope_on_digits
 from proofs.routes.certificates import certified
 from proofs.routes.hessians import same_sums
+from proofs.routes.predicates import at_most
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
 from proofs.theory.linear_networks import any_value, identity_matrix, minus
 from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, sum_of_squares, transpose
@@ -171,8 +172,7 @@ def _at(points: Sequence[Point]) -> Callable[[Context], Computed]:
 
 def _holds_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:
     for one in found:
-        if one.squared < (bound := one.bound(claim)):
-            raise Disagreement(f"{one.point}: |grad f|^2 = {one.squared}; claimed at least {bound}")
+        at_most(one.bound(claim), one.squared, f"{one.point}, |grad f|^2 from below")
 
 
 def _equal_at(found: Sequence[_AtPoint], claim: BoundClaim) -> None:

@@ -53,7 +53,7 @@ def sign(o: Orthant, value: Element) -> int:
 
 def relu_of(o: Orthant, value: Element) -> Element:
     """max(value, 0)."""
-    return value if sign(o, value) > 0 else 0 * value
+    return max(sign(o, value), 0) * value
 
 
 def relu_germ(o: Orthant, germ: Kink) -> Kink:

@@ -218,8 +218,11 @@ class Point:
             slack = add(scale(self.tau**2, eye(d)), scale(Fraction(-1), multiply(transpose(w), w)))
             if inertia(slack).negative:
                 raise ValueError(f"point: a norm exceeds tau = {self.tau}")
-        if any(any(row) for row in multiply(self.noise, transpose(self.x))):
+        if sum_of_squares(multiply(self.noise, transpose(self.x))):
             raise ValueError("point: the noise is correlated with X; expected N X^T = 0")
+        spread = scale(Fraction(1, len(self.x[0])), multiply(self.x, transpose(self.x)))
+        if inertia(minus(multiply(spread, spread), scale(self.least, spread))).negative:
+            raise ValueError(f"point: Sigma has an eigenvalue between 0 and {self.least}; expected none")
 
     @property
     def layers(self) -> int:

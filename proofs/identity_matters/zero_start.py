@@ -59,6 +59,7 @@ from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, P
 from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
 from proofs.identity_matters.pictures import stuck
 from proofs.routes.certificates import Infimum, certified, infimum
+from proofs.routes.predicates import at_most
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -276,8 +277,7 @@ def _slow_at(found: Sequence[_Length], claim: Fraction) -> None:
         share = (1 + tau) ** (layers - 1) / (1 - tau) ** (2 * layers - 2)
         for layer in one.layers:
             left = layer * 4 * one.point.excess * layers**2 * one.point.least
-            if left > (claim * share * sum(one.layers)) ** 2:
-                raise Disagreement(f"{one.point}: a layer moves faster than claimed")
+            at_most(left, (claim * share * sum(one.layers)) ** 2, f"{one.point}, a layer's speed")
 
 
 FLOW = Citation(
@@ -628,8 +628,7 @@ def _first_steps(_: Context) -> Computed:
 
 def _never_below(found: Mapping[str, Fraction], claim: Fraction) -> None:
     for name, value in found.items():
-        if value < claim:
-            raise Disagreement(f"{name}: f - C = {value}; claimed at least {claim}")
+        at_most(claim, value, f"{name}, f - C from below")
 
 
 def _real_roots(_: Context) -> Computed:

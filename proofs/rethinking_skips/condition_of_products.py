@@ -194,8 +194,8 @@ def _ranks_of_networks(_: Context) -> Computed:
     for d in (2, 3):
         values = (Fraction(3), Fraction(-1, 3), Fraction(2))[:d]
         vectors = matrix([[int(j >= i) for j in range(d)] for i in range(d)])
-        for kind, paths, shortcut in (("plain", 1, False), ("residual", 1, True), ("two paths", 2, True)):
-            one = family([values] * paths, shortcut=shortcut, vectors=vectors)
+        for kind, paths in {"plain": [values], "residual": [values], "two paths": [values, values]}.items():
+            one = family(paths, shortcut=kind != "plain", vectors=vectors)
             for m in (1, 2, 3, 4):
                 x = matrix([[(j + 1) ** i for j in range(m)] for i in range(d)])
                 found |= {(kind, d, m, depth): found_rank for depth, found_rank in ranks(one, x, (1, 3)).items()}

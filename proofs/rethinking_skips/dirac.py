@@ -85,7 +85,7 @@ _ANY_LAYER = {"X": "L"}
 
 def _at_one(_: Context) -> Computed:
     """A layer at a = 1 with any W beside a 1-shortcut unit, and at W = 0 on an arbitrary input."""
-    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W",))[0]
+    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W",))[-1]
     unit = ResidualUnit(n_shortcut(1))
     other = any_value(unit, data(unit))
     found = {
@@ -108,7 +108,7 @@ _AT_ONE = {
 def _along_the_kernel(_: Context) -> Computed:
     """What (dW, da) = (-diag(v), v), and (diag(v), v), do to a layer at arbitrary W and a."""
     found = dict[str, object]()
-    moved, v = perturbations(_DIRAC), tensor(Opaque("v", ("d",), degree=1), (ROW,))
+    moved, v = perturbations(_DIRAC), tensor(Opaque("v", ("d",)), (ROW,))
     change = unit_series(_DIRAC, series([data(_DIRAC)], 2), opaque=("W", "a"))
     for name, sign in (("-diag(v), v", -1), ("diag(v), v", 1)):
         diagonal = scale_sum(sign, multiply_sums(v, _delta()))
@@ -208,7 +208,7 @@ def _same_step(found: Mapping[str, str], claim: Mapping[str, str]) -> None:
 
 def _same_layer(_: Context) -> Computed:
     """A layer at any W and a, less a 1-shortcut layer at W + diag(a) - 1, and less one at W + diag(a)."""
-    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W", "a"))[0]
+    layer = unit_series(_DIRAC, series([data(_DIRAC)], 0), perturbed=(), opaque=("W", "a"))[-1]
     unit = ResidualUnit(n_shortcut(1))
     shortcut, weight = any_value(unit, data(unit)), InitialWeight("W1", None, ("d", "d"))
     known, free = {**vocabulary(_DIRAC, squared), **_OPAQUE}, {"i": ROW, "j": COLUMN}
@@ -544,16 +544,16 @@ class Trained:
 
 
 def _products_of_moduli(weights: Mapping[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> float:
-    """The greatest sum over the samples of |D| |h|, D the signal at a layer's output, h its input, of the mean squared loss."""
+    """The sum over samples, places and layers of |D| |h|, D the signal at a layer's output, h its input, of the mean squared loss."""
     full = [w + np.diag(a[:, 0]) for w, a in zip(weights["W"], weights["a"], strict=True)]
     hidden = [x]
     for m in full:
         hidden.append(m @ hidden[-1])
-    signal, greatest = (hidden[-1] - y) / x.shape[1], 0.0
+    signal, total = (hidden[-1] - y) / x.shape[1], 0.0
     for m, h in zip(reversed(full), reversed(hidden[:-1]), strict=True):
-        greatest = max(greatest, float(np.max(np.sum(np.abs(signal * h), axis=1))))
+        total += float(np.sum(np.abs(signal * h)))
         signal = m.T @ signal
-    return greatest
+    return total
 
 
 def _trained(context: Context) -> Computed:

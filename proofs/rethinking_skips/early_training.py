@@ -449,10 +449,10 @@ EX7 = Statement(
     hypotheses=(
         Hypothesis(
             r"the start is far from the solution: $\lvert y - f\rvert$ is more than half of $\lvert y\rvert$",
-            # f = w^L x lies between 0 and w x.
-            lambda run: 0 < run.weight < 1 and run.x > 0 and run.y - run.weight * run.x > run.y / 2,
+            # |f| = |w|^L |x| is at most |w x|.
+            lambda run: abs(run.weight) <= 1 and abs(run.weight * run.x) < abs(run.y) / 2,
             fails_on=replace(_DESCENT, y=Fraction(1)),
-            holds_on=replace(_DESCENT, y=Fraction(101, 100)),
+            holds_on=replace(_DESCENT, weight=Fraction(1), y=Fraction(201, 100)),
             quote="are generally quite far from the solution",
             where="before Equation 26",
         ),

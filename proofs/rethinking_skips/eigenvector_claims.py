@@ -36,7 +36,7 @@ from proofs.statement import (
     Statement,
 )
 from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
-from symbolic.algebra.noncommutative import Words, minus, modulo, product, words
+from symbolic.algebra.noncommutative import Words, modulo, product, words
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from symbolic.index import sizes
@@ -121,7 +121,7 @@ def _orthogonal_factors(_: Context) -> Computed:
     w = words("V D V'")
     both, orthogonal = product(w, words("V C V'")), {"V' V": ""}
     found = {
-        "W - W^T": not minus(w, backwards(w)),
+        "W - W^T": w == backwards(w),
         "W W~ with V' V = 1": modulo(both, orthogonal) == words("V D C V'"),
         "W W~ without": both == words("V D C V'"),
     }

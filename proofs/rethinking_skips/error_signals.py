@@ -126,7 +126,7 @@ SIGNAL = Opaque("D", ("d", "m"))
 
 def _pairing(unit: ResidualUnit, opaque: Sequence[str], *moves: Sum) -> Sum:
     """<D, first-order change of the output>, the input and the opaque weights being anything; `moves` is what moves the input."""
-    change = unit_series(unit, series([data(unit), *moves], 1), opaque=opaque)[1]
+    change = unit_series(unit, series([data(unit), *moves], 1), opaque=opaque)[-1]
     return contract(multiply_sums(tensor(SIGNAL, (ROW, SAMPLE)), change), {ROW: "d", SAMPLE: "m"})
 
 
@@ -150,7 +150,7 @@ def _signals(_: Context) -> Computed:
     found: dict[str, tuple[ResidualUnit, dict[str, Sum]]] = {}
     for name, block in _UNITS.items():
         unit = ResidualUnit(block())
-        moved = Opaque("u", ("d", "m"), degree=1)
+        moved = Opaque("u", ("d", "m"))
         total = _pairing(unit, list(unit.names.values()), tensor(moved, (ROW, SAMPLE)))
         found[name] = (unit, {"input": differentiate(total, moved, (ROW, SAMPLE)), **_by_weights(unit, total)})
     shown = r"\Delta^l = (W^{l+1})^{\mathsf T} \Delta^{l+1}, \qquad -\frac{\partial E}{\partial W^l} = \Delta^l (H^{l-1})^{\mathsf T}"

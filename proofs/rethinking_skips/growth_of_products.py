@@ -35,6 +35,7 @@ from proofs.rethinking_skips.joint_families import (
     orthogonal_eigenvectors,
 )
 from proofs.routes.certificates import certified
+from proofs.routes.predicates import at_most
 from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Induction
 from proofs.theory.linear_networks import entries, outputs
 from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply
@@ -484,8 +485,8 @@ def _between(found: Mapping[str, list[tuple[Fraction, Fraction]]], claim: tuple[
     below, above = claim
     for name, values in found.items():
         for s, p in values:
-            if not below(s) <= p <= above(s):
-                raise Disagreement(f"gaps {name}: the product {float(p):.3g} is not between the bounds for the sum {s}")
+            at_most(below(s), p, f"gaps {name}, the product from below")
+            at_most(p, above(s), f"gaps {name}, the product")
 
 
 VANISHING_INSTANCES = Argument(

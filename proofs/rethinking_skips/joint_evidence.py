@@ -117,7 +117,7 @@ def condition_growth(kind: LayerKind, depths: Sequence[int], *, scale: float, co
     def compute(context: Context) -> Computed:
         x = inputs(context)
         points = partial(condition_points, kind, seed=context.seed, scale=scale, condition=condition)
-        far = points(np.diag(np.arange(1.0, len(x) + 1.0)), depths[:1])
+        far = points(np.diag(np.cumsum(np.ones(len(x)))), depths[:1])
         found = [*points(x, depths), *(replace(one, at="X = diag(1, ..., d), ") for one in far)]
         sizes = f"{kind}, d={x.shape[0]}, m={x.shape[1]}, kappa(V)={condition:g}, s={scale:g}; {context.data.name}"
         return Computed((found, sizes, context.seed), Scope.of(f"L={depths[-1]}, {sizes}"))

@@ -92,7 +92,7 @@ from proofs.rethinking_skips.plain_products import (
 )
 from proofs.rethinking_skips.random_matrices import P1, P2
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -100,7 +100,6 @@ from proofs.statement import (
     Computed,
     Context,
     Counterexample,
-    Disagreement,
     Erratum,
     ExceptionalSet,
     Hypothesis,
@@ -269,11 +268,9 @@ def _conditions_suffice(found: Any, claim: tuple[int, Fraction]) -> None:
     times, most = claim
     for name, values in errors.items():
         for earlier, later in pairwise(values):
-            if times * later > earlier:
-                raise Disagreement(f"{name}: the squared errors {[float(v) for v in values]} do not fall so fast")
+            at_most(times * later, earlier, f"{name}, the fall of squared errors")
     for depth, value in dropped.items():
-        if value > most:
-            raise Disagreement(f"L={depth}: the dropped coefficient is {float(value):.5f}, above {float(most):.5f}")
+        at_most(value, most, f"L={depth}, the dropped coefficient")
 
 
 _E_TENTH = sum((Fraction(1, 10**k) / f for k, f in enumerate((1, 1, 2, 6, 24))), Fraction(0))

@@ -376,7 +376,8 @@ EX8 = Statement(
         Hypothesis(
             r"the network is deep: $L \ge 100$",
             lambda net: net.layers >= 100 and len(net.hidden) == net.layers + 1,
-            fails_on=_network(10, Fraction(1, 10), shortcut=True),
+            fails_on=_network(99, Fraction(1, 10), shortcut=True),
+            holds_on=_network(100, Fraction(1, 10), shortcut=True),
             quote="Very deep PlainNet, ResNet and ResNeXt with 110 and 200 layers",
             where="section 6.1",
         ),

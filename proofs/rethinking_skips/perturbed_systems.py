@@ -24,7 +24,7 @@ from architectures.terms import Opaque
 from proofs.changes import Change
 from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import both_sides
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -243,9 +243,7 @@ def _hold(found: tuple[Solved, ...], claim: Inequality) -> None:
         Disagreement: it is not.
     """
     for one in found:
-        left, right = claim(one)
-        if left > right:
-            raise Disagreement(f"{one}: {left} > {right}, squared")
+        at_most(*claim(one), f"{one}, squared")
 
 
 # Least squares.
@@ -425,8 +423,7 @@ def _fits_hold(found: tuple[FittedTwice, ...], claim: FitBound) -> None:
     for one in found:
         x, g, e, w, r = (_root(_norm_square(a)) for a in (one.x, _pseudo_inverse(one.x), one.e, one.w, one.residual()))
         bound = claim(g * e, x * g, r / (w * x))
-        if _norm_square(minus(one.v, one.w)) > (bound * w) ** 2:
-            raise Disagreement(f"{one}: the change exceeds the bound {bound}")
+        at_most(_norm_square(minus(one.v, one.w)), (bound * w) ** 2, f"{one}, the change")
 
 
 # The statement: both readings of its proof, and the words as they stand.

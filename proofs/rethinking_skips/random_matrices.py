@@ -18,6 +18,7 @@ from architectures.scope import Scope
 from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
 from proofs.rethinking_skips.joint_families import apply
+from proofs.routes.predicates import at_most
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -131,8 +132,7 @@ def _small_determinant(d: int, w: tuple[int, ...]) -> int:
 
 def _at_most(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int, int], Fraction]) -> None:
     for (d, n), share in found.items():
-        if share > claim(d, n):
-            raise Disagreement(f"d={d}, {n} values: the share {share} of singular matrices is above {claim(d, n)}")
+        at_most(share, claim(d, n), f"d={d}, {n} values, the share of singular matrices")
 
 
 def _commutators(_: Context) -> Computed:
@@ -381,6 +381,7 @@ _MATRICES: Mapping[str, Matrix] = {
 def _recoveries(_: Context) -> Computed:
     found = []
     for name, m in _MATRICES.items():
+        assert name == f"rank {rank(m)}, d={len(m)}"
         back = pseudo_inverse(m)
         inside = apply(transpose(m), [Fraction(k + 1) for k in range(len(m))])
         kernel = kernel_vector(m)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -93,7 +92,7 @@ def log_conditions(chunks: Iterable[Layers], x: NDArray[np.float64], depths: Seq
     Raises:
         ValueError: the depths do not ascend from 1, X has not full row rank, or the layers run out.
     """
-    if not depths or depths[0] < 1 or any(b <= a for a, b in pairwise(depths)):
+    if not depths or [0, *depths] != sorted({0, *depths}):
         raise ValueError(f"log_conditions: the depths are {tuple(depths)}; expected them ascending, from 1")
     factor = row_factor(x)
     forward, back = rescaled(factor), rescaled(_inverse(factor))

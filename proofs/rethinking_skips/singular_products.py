@@ -24,7 +24,7 @@ from proofs.changes import Change
 from proofs.rethinking_skips.documents import source
 from proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
 from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
+from proofs.routes.predicates import at_most, matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -403,8 +403,8 @@ def _between_kappas(found: Sequence[Any], claim: tuple[Callable[..., Any], Calla
     """
     below, above = claim
     for name, x, v, xv in found:
-        if below(x.low, v.low, x.high) > xv.high or xv.low > above(x.high, v.high):
-            raise Disagreement(f"{name}: kappa(XV)^2 is {float(xv.low):.4g}, outside the claimed bounds")
+        at_most(below(x.low, v.low, x.high), xv.high, f"{name}, kappa(XV)^2 from below")
+        at_most(xv.low, above(x.high, v.high), f"{name}, kappa(XV)^2")
 
 
 KAPPA_PAIRS = Argument(

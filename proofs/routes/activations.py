@@ -72,8 +72,9 @@ def _agree(found: Mapping[str, list[_TwoWays]], more: float) -> tuple[Measuremen
     """The pair of each activation that is the farthest apart, of its bound; `more`: such a part is added to one side."""
     measured = list[Measurement]()
     for name, pairs in found.items():
-        worst = max(pairs, key=lambda one: abs(one.found * (1.0 + more) - one.expected) / (one.bound or 1.0))
-        apart, at = abs(worst.found * (1.0 + more) - worst.expected), f"orders up to {_ORDER}"
+        off = [(abs(one.found * (1.0 + more) - one.expected), one) for one in pairs]
+        apart, worst = max(off, key=lambda one: one[0] / (one[1].bound or 1.0))
+        at = f"orders up to {_ORDER}"
         why = f"allowed, not derived: ${_ROUNDINGS} u$ times the moduli of the terms; the remainder by nine derivatives"
         measured.append(
             Measurement(

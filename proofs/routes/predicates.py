@@ -25,6 +25,16 @@ def property_of(*of: Any, not_of: Sequence[Any] = ()) -> Callable[[Callable[...,
     return made
 
 
+def at_most(value: Any, bound: Any, at: str) -> None:
+    """Pass when a number is at most its bound, which may be attained.
+
+    Raises:
+        Disagreement: it is greater.
+    """
+    if value > bound:
+        raise Disagreement(f"{at}: {short(value)} is above {short(bound)}")
+
+
 def matches(found: Any, claim: Any) -> None:
     """Pass when the claim, a value, equals what was found or, a predicate, holds of it.
 

@@ -336,7 +336,7 @@ def _derivation(running: Running, *, followed: bool) -> str:
 
 def _distance(found: Product, other: Against, shift: Shift = STAYS) -> Measurement:
     running, ops = found.running, found.running.environment.ops
-    rounds = any(bool(ops.xp.any(bound > 0.0)) for bound in other.bound.values())
+    rounds = sum(float(ops.xp.sum(bound)) for bound in other.bound.values())
     least = 0.0 if rounds else LEAST  # what is exact is moved where nothing else can be
     entries = {
         name: _Entries.of(ops, image, other.claimed[name], other.bound[name], shift, least)
@@ -568,7 +568,7 @@ def eigenpairs(
         x, y = (ops.numpy(a).astype(np.longdouble) for a in (running.x, running.y))
         m = (x - y) @ pre(x).T / x.shape[1]
         left, singular, right = np.linalg.svd(m.astype(np.float64))
-        off = max(
+        off = sum(
             largest_modulus(one) for one in (m @ right.T - left * singular, left.T @ m - right * singular[:, None])
         )
         a = np.random.default_rng(running.seed).normal(size=(network.units, left.shape[0]))

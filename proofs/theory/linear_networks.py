@@ -176,7 +176,7 @@ FREE = {"i": ROW, "j": COLUMN, "u": SAMPLE}
 
 def any_value(unit: ResidualUnit, stream: Sum) -> Sum:
     """The output of a unit at arbitrary weights, given its input."""
-    return unit_series(unit, series([stream], 0), perturbed=(), opaque=list(unit.names.values()))[0]
+    return unit_series(unit, series([stream], 0), perturbed=(), opaque=list(unit.names.values()))[-1]
 
 
 def identity_matrix(dimension: Dimension) -> Sum:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 Place: TypeAlias = tuple[int, int]
@@ -171,6 +172,8 @@ _EVEN = {
     "word_sizes",
 }
 """Calls whose arguments may change places, or may not at all."""
+_EVEN_BEHIND_THE_FIRST = {"sizes", "sizes_of_words"}
+"""Calls of which all arguments behind the first may: the sizes of several words together."""
 _TRANSPOSES = {"transpose", "transposed", "matrix_transpose", "swapaxes"}
 _EXTREMES = {
     "min": "max",
@@ -197,7 +200,8 @@ def _swapped(source: Source, node: ast.AST) -> Iterator[Edit]:
     """Two arguments that follow each other change places."""
     if not isinstance(node, ast.Call) or _called(node) in _EVEN:
         return
-    for left, right in zip(node.args, node.args[1:], strict=False):
+    args = node.args[: 2 if _called(node) in _EVEN_BEHIND_THE_FIRST else None]
+    for left, right in pairwise(args):
         if not any(_is_text(one) or isinstance(one, ast.Starred) for one in (left, right)):
             (begin, middle), (after, end) = source.place(left), source.place(right)
             yield node, (begin, end), source.of(right) + source.text[middle:after] + source.of(left)

@@ -104,6 +104,7 @@ _CHOICES: tuple[tuple[str, str, str], ...] = (
     ("proofs/routes/drawn_units.py", "", _ANY),
     ("proofs/beyond/drawn_blocks.py", "_seldom _one _chosen", _ANY),
     ("proofs/rethinking_skips/singular_products.py", "_small_pairs", _ANY),
+    ("proofs/registry.py", "_written", "Whether one module is imported for one id, or all of them."),
     ("proofs/statement.py", "ended short", "How a sentence ends on a page, and what a message has of an object."),
 )
 CHOICES: tuple[Choice, ...] = tuple(Choice(file, tuple(some.split()), reason) for file, some, reason in _CHOICES)
@@ -174,6 +175,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "A sum, a product or a greatest of numbers that commute, in another order.",
         (
             (
+                "proofs/rethinking_skips/dirac.py",
+                "if one.doubled != claim(one.layers, one.width, one.inner):",
+                "if one.doubled != claim(one.width, one.layers, one.inner):",
+            ),
+            (
                 "numeric/modular/degrees.py",
                 "composed = most(composed, times((tower[k], *[None] * order), power))",
                 "composed = most(times((tower[k], *[None] * order), power), composed)",
@@ -197,11 +203,6 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/germs.py",
                 "u = [plus(*map(times, row, u)) for row in matrix]",
                 "u = [plus(*map(times, u, row)) for row in matrix]",
-            ),
-            (
-                "proofs/rethinking_skips/condition_of_products.py",
-                'scope = sizes(_SHAPES, words(h), words(back), remainder, products={inner: "L"})',
-                'scope = sizes(_SHAPES, words(h), remainder, words(back), products={inner: "L"})',
             ),
             (
                 "proofs/statement.py",
@@ -285,6 +286,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "What is claimed there is false: it is as false afterwards, and no number of it is shown.",
         (
+            (
+                "proofs/demystifying_resnet/descent.py",
+                "distance = abs(found.loss - found.least - claim * found.start)",
+                "distance = abs(found.loss - found.least + claim * found.start)",
+            ),
+            (
+                "proofs/routes/counted_bounds.py",
+                "*(abs(found.lengths[name] - length + roundings) for name, length in _LENGTHS.items()),",
+                "*(abs(found.lengths[name] - length - roundings) for name, length in _LENGTHS.items()),",
+            ),
             (
                 "proofs/identity_matters/built_factors.py",
                 "symmetric = (basis * np.exp(np.asarray(made.polar.logs))) @ basis.T",
@@ -407,6 +418,31 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Another instance, as good as the one that is there: what is claimed holds of it, and nothing names "
         "its numbers.",
         (
+            (
+                "proofs/rethinking_skips/residual_gradients.py",
+                "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))",
+                "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [(-1), -3]]))",
+            ),
+            (
+                "proofs/demystifying_resnet/theorem1.py",
+                '_passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),',
+                '_passage("$m = 1$", (1, 0, 0), (1, 3, 4), _NONE),',
+            ),
+            (
+                "proofs/demystifying_resnet/theorem2.py",
+                "(size(2, d=2), size(2, 2, d=1)),",
+                "(size(3, d=2), size(2, 2, d=1)),",
+            ),
+            (
+                "proofs/rethinking_skips/gradient_ranks.py",
+                "mixing = matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]])",
+                "mixing = matrix([[1, 2, 1], [0, 1, 3], [1, 0, 1]])",
+            ),
+            (
+                "proofs/identity_matters/relu_depth.py",
+                "q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 7) for n in range(d)]",
+                "q = y.at(crossings[0]) if count == 2 else [Fraction(7 + n, 8) for n in range(d)]",
+            ),
             (
                 "proofs/beyond/stem_and_head.py",
                 "residual = _times(head[0], h[0]) + _times(head[1], h[1]) - QQ(_TARGET.numerator, _TARGET.denominator)",
@@ -893,6 +929,96 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "numeric/network/reverse.py",
                 "return all(c is None for c in a[1:])",
                 "return any(c is None for c in a[1:])",
+            ),
+        ),
+    ),
+    (
+        "How far something is looked for, beyond where it is found; how much is refused.",
+        (
+            (
+                "proofs/demystifying_resnet/escape_times.py",
+                "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps < most:",
+                "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps <= most:",
+            ),
+            (
+                "proofs/demystifying_resnet/shortcut_one.py",
+                "grid = [Fraction(k, 2) for k in range(-3, 4)]",
+                "grid = [Fraction(k, 2) for k in range(-3, 3)]",
+            ),
+            (
+                "proofs/block/ranks.py",
+                "rows, columns = (n * (units if core.cross else 1) for n in shape(core, env.sizes))",
+                "rows, columns = (n * (units if not (core.cross) else 1) for n in shape(core, env.sizes))",
+            ),
+            (
+                "proofs/beyond/drawn_blocks.py",
+                "side = min(shape(core, env.sizes)) * (_UNITS if core.cross else 1)",
+                "side = max(shape(core, env.sizes)) * (_UNITS if core.cross else 1)",
+            ),
+        ),
+    ),
+    (
+        "The opposite of a weight at zero is a weight at zero.",
+        (
+            (
+                "proofs/demystifying_resnet/relu_and_biases.py",
+                "return h + w2 @ polynomial(0, 1, 1)(w1 @ h + value)",
+                "return h - w2 @ polynomial(0, 1, 1)(w1 @ h + value)",
+            ),
+            (
+                "proofs/beyond/spectra_of_blocks.py",
+                '_h + Weight("d", "d") @ (Weight("d", "d") @ (Weight("d", "d") @ layer_norm(shift(3, "d") @ _h)))',
+                '_h - Weight("d", "d") @ (Weight("d", "d") @ (Weight("d", "d") @ layer_norm(shift(3, "d") @ _h)))',
+            ),
+        ),
+    ),
+    (
+        "Both squared norms are multiplied by (1 + c)^2, which is above zero, and so is what is compared.",
+        (
+            (
+                "proofs/identity_matters/contractions.py",
+                "one = 1 + 0 * c",
+                "one = 1 + 0 + c",
+            ),
+        ),
+    ),
+    (
+        "From which size on a matrix counts as singular: a choice, and none is near it.",
+        (
+            (
+                "proofs/rethinking_skips/joint_evidence.py",
+                "doubtful = int(np.sum(singular[:, -1] <= width**2 * 2.0**-52 * singular[:, 0]))",
+                "doubtful = int(np.sum(singular[:, -1] <= width**2 * 2.0**-51 * singular[:, 0]))",
+            ),
+        ),
+    ),
+    (
+        "Which node a refusal names; without a norm there is nothing that could be refused.",
+        (
+            (
+                "proofs/block/spectrum.py",
+                "bare = [n for n in nodes(unit.expression) if isinstance(n, Normalize) and not n.epsilon]",
+                "bare = [n for n in nodes(unit.expression) if not (isinstance(n, Normalize) and not n.epsilon)]",
+            ),
+        ),
+    ),
+    (
+        "Its seed and the name of its data alone are read.",
+        (
+            (
+                "proofs/beyond/residual_scale_evidence.py",
+                "running = running_on(silu_unit(1), 2, components, context)",
+                "running = running_on(silu_unit(2), 2, components, context)",
+            ),
+        ),
+    ),
+    (
+        "Pairs are grouped by a key: those that have another one in common are the same.",
+        (
+            (
+                "proofs/demystifying_resnet/lemmas.py",
+                "_grouped(lambda r, s: r == s),",
+                "_grouped(lambda r, s: r != s),",
             ),
         ),
     ),

@@ -40,6 +40,7 @@ IMPORT = "from proofs.statement import Condition, Hypothesis\n"
         ("swapped", "f((a), b, 'c')", ["f((b), a, 'c')"]),
         ("swapped", "f(*a, b)", []),
         ("swapped", "f(a, a)", []),
+        ("swapped", "sizes(a, b, c)", ["sizes(b, a, c)"]),
         ("transpose", "y = (a @ b).T", ["y = (a @ b)"]),
         ("transpose", "y = transpose(a + b)", ["y = (a + b)"]),
         ("transpose", "y = a.transpose()", ["y = a"]),

@@ -92,8 +92,8 @@ def test_without_a_hypothesis_on_activations_there_is_no_second_order_form(hypot
         np.array(one) * 1e-3 for one in (((1, 1), (-2, 0)) if hypothesis is SLOPES else ((1, 1, 0, 0), (0, 0, 1, 1)))
     )
     f = [(loss(one) - 0.5) * 1e6 for one in (u, v, u + v, u - v)]
-    assert abs(f[2] + f[3] - 2 * (f[0] + f[1])) > 0.9
     assert hypothesis.needed is not None
-    found = [hypothesis.needed.compute(Context()).value[one] for one in ((1, 0), (0, 1), (1, 1), (1, -1))]
-    assert f == pytest.approx([float(one) for one in found], abs=1e-4)
+    found = float(hypothesis.needed.compute(Context()).value)
+    assert f[2] + f[3] - 2 * (f[0] + f[1]) == pytest.approx(found, abs=1e-3)
+    assert found > 0.9
     assert not hypothesis.predicate(hypothesis.fails_on)
