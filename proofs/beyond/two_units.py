@@ -26,8 +26,10 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
+from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import EVERY_UNIT
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
+from proofs.beyond.printed_blocks import PRINTED_BLOCKS
 from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
 from proofs.routes.counted_bounds import COUNTED_BOUNDS
@@ -405,6 +407,7 @@ GEN_1 = replace(
             explanation="A second derivative sees the weights of at most two units; all other units stay at $w_0$, where they are "
             "the identity near the data, and drop out of the composition, whatever their number. Any loss.",
         ),
+        PRINTED_BLOCKS,
         Argument(
             "The same $w_0$ in every unit is needed: Fixup with random inner weights of its own in each unit",
             "index notation",
@@ -428,6 +431,7 @@ GEN_1 = replace(
             explanation="Both routes derive $D$ and $A$ of the same blocks on their own; they have to agree entry by entry.",
         ),
         COUPLED_BLOCKS,
+        DRAWN_PRODUCTS,
         *DRAWN,
         LINEAR_ACTIVATIONS,
         Argument(
