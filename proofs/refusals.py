@@ -13,7 +13,17 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Softmax, Weight, causal_mask, einsum, identity_initial, normal
+from architectures.expressions import (
+    Constant,
+    Einsum,
+    Input,
+    Softmax,
+    Weight,
+    causal_mask,
+    einsum,
+    identity_initial,
+    normal,
+)
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
@@ -135,6 +145,7 @@ _OF_NETWORKS: _WITH = {
     "a power of nothing": lambda: Input("d") ** 0,
     "an axis whose name is none": lambda: einsum("i 1, j -> i j", Input("d", "d"), Input("d")),
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
+    "three operands at once": lambda: Einsum("i j, j k, k l -> i l", (Input("d", "d"),) * 3),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
     "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),
     "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),

@@ -53,6 +53,13 @@ def _squeezed() -> Expression:
     return h + einsum("c y x, c -> c y x", h, einsum("c k, k -> c", Weight("c", "k", name="V"), inner))
 
 
+def _turned() -> Expression:
+    """The three axes in another order, no two of them exchanged."""
+    h = Input("c", "y", "x")
+    inner = tanh(einsum("k c, y x c -> k y x", _random("k", "c", name="U"), einsum("c y x -> y x c", h)))
+    return h + einsum("c k, k y x -> c y x", Weight("c", "k", name="V"), inner)
+
+
 def _groups() -> Expression:
     h = Input("d")
     normed = layer_norm(split(_random(4, "d", name="W1") @ h, "4 -> 2 2"), axis=1, epsilon=1)
@@ -95,6 +102,7 @@ _EVERY: Mapping[str, ResidualUnit] = {
             "shifts": _moved_columns(),
             "images": _images(),
             "means": _squeezed(),
+            "turned": _turned(),
             "groups": _groups(),
             "halves": _halves(),
         }.items()

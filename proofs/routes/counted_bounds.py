@@ -8,11 +8,13 @@ L, which covers the longest sum and 14 roundings of an elementary function, is r
 the output is h + 0 and its error 2 L u |h|.
 
 Index terms have their longest chains and their contractions of moduli counted, and sums of a direction over units what
-either kind of unit allows: those that pass numbers through exactly, and those that round.
+either kind of unit allows: those that pass numbers through exactly, and those that round. So has a count of eigenvalues what
+it is off by.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -41,6 +43,7 @@ from numeric.backend import device
 from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import chain_length, contraction_bound, environment
+from numeric.spectra.toeplitz import count_below
 from proofs.routes.running_network import Running, sums_over_units
 from proofs.statement import Argument, Computed, Context, Measurement
 
@@ -114,9 +117,26 @@ class _Allowed(NamedTuple):
     lengths: Mapping[str, float]
 
 
+def _by_doublings(first: int, units: int) -> Fraction:
+    """By what a count at 0 may be off, where D is a number and A a rotation by 90 degrees, so that C + K is c + i.
+
+    What is rounded at a joint Q = C_a + C_b counts for every unit of the stretch, or for |K^-1 (C_1 + K)|^2 of them.
+    """
+    start, reach = Fraction(first), first**2 + 1
+    c, length, total = start, 1, start
+    for digit in bin(units)[3:]:
+        for lengthened in range(1 + int(digit)):
+            other, length = (start, length + 1) if lengthened else (c, 2 * length)
+            joint, whole = c + other, abs(c) + abs(other)
+            total += min(length, reach) * (whole + (abs(joint) + whole + 1) * (1 + (abs(c) + 1) / abs(joint)))
+            c -= (c * c + 1) / joint
+    return total
+
+
 _ARGUMENT = 1 + (3 + 2 + 1)
 """-2 W X, W with three columns."""
 
+_DIGITS = 6
 _LENGTHS: Mapping[str, float] = {
     "samples": 14 + 5 + 5,  # both of the width k = 5
     "many samples": 14 + 8 + 8,  # both of m = 8 samples
@@ -141,6 +161,9 @@ _LENGTHS: Mapping[str, float] = {
     "sums, exact": (4 + 8 * 5) * 8 + 2 * (3 + 5 + 2 + 0) + 1000 * (4 + 5),
     "sums, rounding": 1000 * 8,
     "sums, linear": (4 + 8 * 4) * 8 + 2 * (3 + 5 + 2 + 0) + (2 * 2 + 4) * 8 + 1000 * (4 + 5),
+    # F - z = diag(0, 1): its norm; and a third of it, that of C_3 + W, over |v|^2 = 1/3 where an eigenvalue is 0.
+    "count, an eigenvalue": 1 + Fraction(1, 3) / Fraction(1, 3),
+    "count, a rotation": round(float(_by_doublings(3, 21)), _DIGITS),
 }
 _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
@@ -181,7 +204,7 @@ def _followed(context: Context) -> Computed:
         arrays |= {f"gradient, {name}": found.gradient[name], f"H v, {name}": found.product[name]}
     lengths = {name: _length(context, *case) for name, case in _wider().items()}
     lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
-    lengths |= dict(_moduli(context)) | dict(_over_units(context))
+    lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts())
     units = 2 * UNIT_ROUNDOFF * _length(context, unit, {"d": 1}, (1, 1))
     pairs = {name: (float(a[0, ...].sum()), float(a[1, ...].sum()) / units) for name, a in arrays.items()}
     return Computed(_Allowed(pairs, lengths), Scope.of(_SIZES))
@@ -268,6 +291,17 @@ def _over_units(context: Context) -> Iterator[tuple[str, float]]:
         off = sums_over_units(running, gamma(1000))["w"]
         yield f"chain, {name}", float(running.chain)
         yield f"sums, {name}", float(round(float(off.sum()) / UNIT_ROUNDOFF))
+
+
+def _counts() -> Iterator[tuple[str, float]]:
+    """The errors of counts, in units of rho = 8 sqrt(p) u."""
+    rotation, none = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.zeros((2, 2))
+    for name, diagonal, below, units, shift in (
+        ("an eigenvalue", np.diag([1.0, 2.0]), none, 3, 1.0),
+        ("a rotation", 3.0 * np.eye(2), rotation, 21, 0.0),
+    ):
+        _, error = count_below(diagonal, below, units, shift)
+        yield f"count, {name}", round(error / (8 * math.sqrt(2) * UNIT_ROUNDOFF), _DIGITS)
 
 
 COUNTED_BOUNDS = Argument(
