@@ -23,6 +23,7 @@ import numpy as np
 
 from architectures.activations import polynomial, tanh
 from architectures.expressions import Input, Weight
+from architectures.losses import cross_entropy
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import (
@@ -42,7 +43,7 @@ from architectures.terms import (
 from numeric.backend import device
 from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
-from numeric.spectra.contract import chain_length, contraction_bound, environment
+from numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
 from numeric.spectra.toeplitz import count_below
 from proofs.routes.running_network import Running, sums_over_units
 from proofs.statement import Argument, Computed, Context, Measurement
@@ -117,6 +118,17 @@ class _Allowed(NamedTuple):
     lengths: Mapping[str, float]
 
 
+_CLASSES = [[3.0, -1.0, 1.0], [3.0, 1023.0, 1.25]], [[0.25] * 3, [0.75] * 3]
+"""f and y of three samples: f is constant, far from it, and near."""
+
+
+def _of_classes() -> float:
+    """The sum of |f| times what p - y is a difference of; near a constant f, of 1 - 2 y, E and y sum E over 2 + sum E."""
+    small = -math.expm1(-0.25)
+    near = (0.5 + small + 0.25 * small) / (2 - small), (0.5 + 0.75 * small) / (2 - small)
+    return 3 * (0.5 / 2 + 0.5 / 2) + (0.25 + 1023 * (1 + 0.75)) + (near[0] + 1.25 * near[1])
+
+
 def _by_doublings(first: int, units: int) -> Fraction:
     """By what a count at 0 may be off, where D is a number and A a rotation by 90 degrees, so that C + K is c + i.
 
@@ -153,6 +165,7 @@ _LENGTHS: Mapping[str, float] = {
     "moduli of data": 2 * (9 + 4) + 2 * (9 + 4) / 2,
     "moduli with a value": 2 * (3 + 2) * 2 * 24,
     "moduli with g": 2 * (3 * (3 + 5) + 2 * (2 + 1)),
+    "moduli of classes": round(2 * 16 * _of_classes(), _DIGITS),
     # 2 (1 + 1) roundings in a unit of width one, eight for each node; and a sample.
     "chain, exact": 4 + 8 * 5 + 1,
     "chain, rounding": 4 * (4 + 8 * 5) + 1,
@@ -274,9 +287,16 @@ def _moduli(context: Context) -> Iterator[tuple[str, float]]:
         "moduli with g": (_sum(one, (_G, (ROW, 0))),),
     }
     for name, found in terms.items():
-        form = IndexSum(_ROWS, found)
-        bound = float(contraction_bound(form, env)[0]) / gamma(chain_length(form, env.sizes))
-        yield name, float(round(bound))
+        yield name, _of_moduli(IndexSum(_ROWS, found), env)
+    x, y = (ops.asarray(np.array(a)) for a in _CLASSES)
+    env = environment(Network(ResidualUnit(h + Weight("d", "d") @ h), 1, cross_entropy), x, y)
+    yield "moduli of classes", _of_moduli(IndexSum((), (_sum((_INPUT, (0, 1)), (_G, (0, 1))),)), env)
+
+
+def _of_moduli(form: IndexSum, env: Environment) -> float:
+    """The bound of a contraction over that of its chain, to as many digits as rounding leaves."""
+    bound = contraction_bound(form, env) / gamma(chain_length(form, env.sizes))
+    return round(float(env.ops.xp.sum(bound)), _DIGITS)
 
 
 def _over_units(context: Context) -> Iterator[tuple[str, float]]:
