@@ -6,6 +6,7 @@ Each is one step away from what is taken, so that the check that refuses it is s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from math import inf, nan
 
@@ -22,6 +23,7 @@ from architectures.expressions import (
     causal_mask,
     einsum,
     identity_initial,
+    layer_norm,
     normal,
 )
 from architectures.losses import Loss, cross_entropy, squared
@@ -29,7 +31,7 @@ from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import gradient, hvp, outputs
+from numeric.network.adjoint import gradient, hvp, jvp, outputs
 from numeric.network.arithmetic import Residues
 from numeric.network.parameters import sizes_of
 from numeric.spectra.toeplitz import extremes
@@ -75,6 +77,14 @@ def _overflows() -> object:
     weights = {"W1": np.eye(3)[None], "W2": np.diag([1.0, 1e200, 1.0])[None]}
     with np.errstate(all="ignore"):
         return outputs(Network(_LINEAR, 1), weights, np.array([[1.0], [1e200], [1.0]]))
+
+
+def _overflows_along() -> object:
+    """The derivative of an output that is X."""
+    large = np.full((1, 1, 1), 1e200)
+    weights, along = {"W1": 0.0 * large, "W2": large}, {"W1": large, "W2": large}
+    with np.errstate(all="ignore"):
+        return jvp(Network(_LINEAR, 1), weights, along, large[0])
 
 
 def _overflows_back() -> object:
@@ -136,6 +146,7 @@ _OF_WEIGHTS: _WITH = {
     }.items()
 } | {
     "an output of which one entry overflows": _overflows,
+    "a derivative that overflows where the output does not": _overflows_along,
     "a gradient in one weight of two that overflows": _overflows_back,
 }
 _OF_NETWORKS: _WITH = {
@@ -145,6 +156,10 @@ _OF_NETWORKS: _WITH = {
     "a power of nothing": lambda: Input("d") ** 0,
     "an axis whose name is none": lambda: einsum("i 1, j -> i j", Input("d", "d"), Input("d")),
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
+    "eight axes": lambda: Input(*"abcdefgh"),
+    "a negative epsilon": lambda: layer_norm(Input("d"), epsilon=-1),
+    "a number that no float holds": lambda: Input("d") + 10**301,
+    "a number that floats take for 0": lambda: Input("d") + Fraction(1, 10**301),
     "three operands at once": lambda: Einsum("i j, j k, k l -> i l", (Input("d", "d"),) * 3),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
     "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),
@@ -176,6 +191,10 @@ _MODULAR: _WITH = {
         "a unit that normalises": ({2: "0"}, ResidualUnit(pre_norm(tanh))),
         "a unit with a softmax": ({2: "0"}, _OF_TOKENS),
     }.items()
+} | {
+    "modulo a prime, a third derivative of the cross-entropy": lambda: expand(
+        Network(_OF_THREE, 1, cross_entropy), 3, {"m": 1}, device("cpu").ops
+    ),
 }
 _COUNTED: _WITH = {
     f"counting, {what}": partial(_toeplitz, *given)

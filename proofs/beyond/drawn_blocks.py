@@ -165,6 +165,7 @@ def _seldom() -> Iterator[Expression]:
     yield three + Weight(3, 1) @ (Weight(1, 1) @ tanh(three[2:3])) + Weight(3, 2) @ three[0:2]
     four, same, before = Input(4), Constant("identity", 4, 4), Constant("causal", "t", "t")
     yield four + Weight(4, 4) @ four + (rms_norm(same) - 2 * same) @ four
+    yield h + u @ ((w @ h) / (1 + h * h))
     yield (tokens := Input("d", "t")) + w @ tokens @ (before * before.T)
 
 

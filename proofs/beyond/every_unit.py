@@ -60,6 +60,12 @@ def _turned() -> Expression:
     return h + einsum("c k, k y x -> c y x", Weight("c", "k", name="V"), inner)
 
 
+def _in_parts() -> Expression:
+    """A weight of which only the product of two sizes is seen."""
+    h, w = Input("d"), Weight("d*k", name="W")
+    return h + mean(split(w, "d*k -> d k"), 1)
+
+
 def _groups() -> Expression:
     h = Input("d")
     normed = layer_norm(split(_random(4, "d", name="W1") @ h, "4 -> 2 2"), axis=1, epsilon=1)
@@ -103,6 +109,7 @@ _EVERY: Mapping[str, ResidualUnit] = {
             "images": _images(),
             "means": _squeezed(),
             "turned": _turned(),
+            "in parts": _in_parts(),
             "groups": _groups(),
             "halves": _halves(),
         }.items()
@@ -121,7 +128,7 @@ def _running(unit: ResidualUnit, loss: Loss, context: Context) -> Running:
     x, y = (ops.asarray(generator.standard_normal(shape)) for _ in range(2))
     if loss is cross_entropy:
         y = ops.xp.exp(y) / ops.xp.sum(ops.xp.exp(y), axis=-2 if unit.mixes_columns else 0, keepdims=True)
-    inner = {n: k for n, k in _INNER.items() if any(n in weight.shape for weight in unit.weights)}
+    inner = {n: k for n, k in _INNER.items() if n in unit.dimensions}
     return starting(Network(unit, _UNITS, loss), x, y, bind("X", unit, x, inner), "random numbers", context)
 
 
