@@ -6,7 +6,6 @@ Each is one step away from what is taken, so that the check that refuses it is s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from functools import partial
 from math import inf, nan
 
@@ -14,27 +13,15 @@ import numpy as np
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.expressions import (
-    Constant,
-    Einsum,
-    Input,
-    Softmax,
-    Weight,
-    causal_mask,
-    einsum,
-    identity_initial,
-    layer_norm,
-    normal,
-)
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
 from numeric.network.adjoint import gradient, hvp, jvp, outputs
-from numeric.network.arithmetic import Residues
 from numeric.network.parameters import sizes_of
 from numeric.spectra.toeplitz import extremes
+from proofs.refusals_of_language import OF_LANGUAGE
 from symbolic.algebra.matrices import inertia, matrix
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
@@ -149,28 +136,6 @@ _OF_WEIGHTS: _WITH = {
     "a derivative that overflows where the output does not": _overflows_along,
     "a gradient in one weight of two that overflows": _overflows_back,
 }
-_OF_NETWORKS: _WITH = {
-    "no units": lambda: Network(_UNIT, 0),
-    "a unit that is an expression": lambda: Network(n_shortcut(2), 1),  # pyright: ignore[reportArgumentType]
-    "a variance that is a float": lambda: normal(0.5),  # pyright: ignore[reportArgumentType]
-    "a power of nothing": lambda: Input("d") ** 0,
-    "an axis whose name is none": lambda: einsum("i 1, j -> i j", Input("d", "d"), Input("d")),
-    "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
-    "eight axes": lambda: Input(*"abcdefgh"),
-    "a negative epsilon": lambda: layer_norm(Input("d"), epsilon=-1),
-    "a number that no float holds": lambda: Input("d") + 10**301,
-    "a number that floats take for 0": lambda: Input("d") + Fraction(1, 10**301),
-    "three operands at once": lambda: Einsum("i j, j k, k l -> i l", (Input("d", "d"),) * 3),
-    "places that are not there": lambda: Constant("take 2 1", 3, 2),
-    "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),
-    "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),
-    "a window from one size with a name to another": lambda: Constant("window 1 1", "n", "k", 3),
-    "an identity that is not square": lambda: Weight("d", "k", initial=identity_initial),
-    "an array of another shape": lambda: Weight(2, 2, initial=[[1, 0, 0], [0, 1, 0]]),
-    "a modulus of two": lambda: Residues(device("cpu").ops, 2),
-    "a modulus that is no prime": lambda: Residues(device("cpu").ops, 15),
-    "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
-}
 _EXACT: _WITH = {
     f"exact data with {what}": partial(_exact, *given)
     for what, given in {
@@ -211,7 +176,7 @@ REFUSED: _WITH = {
     **_OF_DATA,
     **_OF_SIZES,
     **_OF_WEIGHTS,
-    **_OF_NETWORKS,
+    **OF_LANGUAGE,
     **_EXACT,
     **_MODULAR,
     **_COUNTED,

@@ -175,7 +175,7 @@ _LENGTHS: Mapping[str, float] = {
     "sums, rounding": 1000 * 8,
     "sums, linear": (4 + 8 * 4) * 8 + 2 * (3 + 5 + 2 + 0) + (2 * 2 + 4) * 8 + 1000 * (4 + 5),
     # F - z = diag(0, 1): its norm; and a third of it, that of C_3 + W, over |v|^2 = 1/3 where an eigenvalue is 0.
-    "count, an eigenvalue": 1 + Fraction(1, 3) / Fraction(1, 3),
+    "count, an eigenvalue": 1 + (1 / 3) / (1 / 3),
     "count, a rotation": round(float(_by_doublings(3, 21)), _DIGITS),
 }
 _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
