@@ -23,8 +23,8 @@ import numpy as np
 
 from architectures.activations import polynomial, tanh
 from architectures.expressions import Input, Weight
-from architectures.losses import cross_entropy
-from architectures.networks import Network, ResidualUnit
+from architectures.losses import Loss, cross_entropy, squared
+from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from architectures.terms import (
     COLUMN,
@@ -41,6 +41,8 @@ from architectures.terms import (
     Term,
 )
 from numeric.backend import device
+from numeric.data import read_shape
+from numeric.network.readout import through
 from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
@@ -152,6 +154,7 @@ _DIGITS = 6
 _LENGTHS: Mapping[str, float] = {
     "samples": 14 + 5 + 5,  # both of the width k = 5
     "many samples": 14 + 8 + 8,  # both of m = 8 samples
+    "a head": 14 + 3 + 9,  # nine outputs of the width d = 3
     "tokens": 14 + 4 * 5 + 5,  # of 4 samples with 5 tokens, and of 5 tokens
     # A term: its summed lengths, one for each factor, scalar and the coefficient; the sum: one for each term more.
     "data": 2 + (4 + 2 + 1 + 1),
@@ -216,6 +219,8 @@ def _followed(context: Context) -> Computed:
     for name in ("w", "v"):
         arrays |= {f"gradient, {name}": found.gradient[name], f"H v, {name}": found.product[name]}
     lengths = {name: _length(context, *case) for name, case in _wider().items()}
+    head = through(squared, Stage(Weight("o", "d") @ h), {"W1": np.ones((9, 3))}, {"o": 9, "d": 3, "m": 2}, "head")
+    lengths["a head"] = _length(context, *_wider()["samples"], head)
     lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
     lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts())
     units = 2 * UNIT_ROUNDOFF * _length(context, unit, {"d": 1}, (1, 1))
@@ -234,12 +239,16 @@ def _wider() -> Mapping[str, tuple[ResidualUnit, Mapping[str, int], tuple[int, .
     }
 
 
-def _length(context: Context, unit: ResidualUnit, sizes: Mapping[str, int], shape: tuple[int, ...]) -> float:
+def _length(
+    context: Context, unit: ResidualUnit, sizes: Mapping[str, int], shape: tuple[int, ...], loss: Loss = squared
+) -> float:
     """L, from the error 2 L u |h| of an output at zero weights; two units of roundoff are allowed for each of it."""
     ops = device(context.device).ops
     zero = {name: ops.zeros((1, *(sizes[str(n)] for n in w.shape))) for w, name in unit.names.items()}
-    x = ops.asarray(np.ones(shape))
-    found = bounded_derivatives(Network(unit, 1), zero, zero, x, x).output
+    x, y = (
+        ops.asarray(np.ones(one)) for one in (shape, read_shape(np.ones(shape), loss.reads) if loss.reads else shape)
+    )
+    found = bounded_derivatives(Network(unit, 1, loss), zero, zero, x, y).output
     return float(found[1, ...].max()) / (4 * UNIT_ROUNDOFF)
 
 

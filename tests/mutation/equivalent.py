@@ -1052,4 +1052,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "if not low.shift <= middle < high.shift:",
         "The middle is off the ends unless it rounds to one: a count there once more encloses as well.",
     ),
+    Equivalent(
+        "architectures/terms.py",
+        "masked: tuple[int, ...] = (0, 1)",
+        "masked: tuple[int, ...] = (0, 0)",
+        "Without a mask it is not read, and with one it is given.",
+    ),
+    Equivalent(
+        "symbolic/index/series.py",
+        "return _contracted(_product_terms(left, right), free) if left and right else {}",
+        "return _contracted(_product_terms(right, left), free) if left and right else {}",
+        "Sums of index terms commute.",
+    ),
+    Equivalent(
+        "architectures/networks.py",
+        "return rebuilt(root, leaf) if named else root",
+        "return rebuilt(root, leaf) if not (named) else root",
+        "What frozen weights are called.",
+    ),
 )
