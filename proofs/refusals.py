@@ -10,19 +10,23 @@ from functools import partial
 from math import inf, nan
 
 import numpy as np
+import sympy
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
+from architectures.expressions import Input, Weight
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import gradient, hvp, jvp, outputs
+from numeric.network.adjoint import gradient, hvp, jvp, outputs, value
 from numeric.network.parameters import sizes_of
+from numeric.network.running_error import bounded_derivatives
 from numeric.spectra.toeplitz import extremes
 from proofs.refusals_of_language import OF_LANGUAGE
 from symbolic.algebra.matrices import inertia, matrix
+from symbolic.algebra.toeplitz import sizes as block_sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
 from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
@@ -30,6 +34,8 @@ from symbolic.written.plans import Instance
 
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
 _LINEAR = ResidualUnit(n_shortcut(2))
+_OF_IMAGES = ResidualUnit((_image := Input("c", "y", "x")) + Weight(1, 1, 1) * _image)
+_DOUBLED = ResidualUnit((_h := Input("d")) + _h + Weight("d", "d") @ _h)
 _OF_THREE = ResidualUnit(n_shortcut(1, width=3))
 _X = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]])
 _WEIGHTS = {name: np.ones((2, 3, 3)) for name in ("W1", "W2")}
@@ -74,6 +80,13 @@ def _overflows_along() -> object:
         return jvp(Network(_LINEAR, 1), weights, along, large[0])
 
 
+def _large(function: Callable[..., object], *along: Mapping[str, np.ndarray]) -> object:
+    """What is asked at zero weights, where X is large and Y its opposite: the square of their distance is infinite."""
+    zero, large = {name: np.zeros((1, 1, 1)) for name in ("W1", "W2")}, np.full((1, 1), 1e200)
+    with np.errstate(all="ignore"):
+        return function(Network(_LINEAR, 1), zero, *along, large, -large)
+
+
 def _overflows_back() -> object:
     """The gradient where one weight's entries are too large, and those of the other are 0."""
     large = np.full((1, 1), 1e200)
@@ -92,6 +105,7 @@ _OF_DATA: _WITH = {
         "one axis": (_UNIT, _X[0], _X[0]),
         "no sample": (_UNIT, _X[:, :0], _X[:, :0]),
         "tokens of no sample": (_OF_TOKENS, _X, _X),
+        "an image of no sample": (_OF_IMAGES, np.ones((2, 2, 2)), np.ones((2, 2, 2))),
     }.items()
 } | {
     f"targets that are {what}": partial(_targets, *given)
@@ -135,6 +149,10 @@ _OF_WEIGHTS: _WITH = {
     "an output of which one entry overflows": _overflows,
     "a derivative that overflows where the output does not": _overflows_along,
     "a gradient in one weight of two that overflows": _overflows_back,
+    "a loss that overflows": partial(_large, value),
+    "an error that overflows": partial(
+        _large, bounded_derivatives, {name: np.ones((1, 1, 1)) for name in ("W1", "W2")}
+    ),
 }
 _EXACT: _WITH = {
     f"exact data with {what}": partial(_exact, *given)
@@ -160,6 +178,9 @@ _MODULAR: _WITH = {
     "modulo a prime, a third derivative of the cross-entropy": lambda: expand(
         Network(_OF_THREE, 1, cross_entropy), 3, {"m": 1}, device("cpu").ops
     ),
+    "modulo a prime, the cross-entropy of another output than X": lambda: expand(
+        Network(_DOUBLED, 1, cross_entropy), 1, {"d": 1, "m": 1}, device("cpu").ops
+    ),
 }
 _COUNTED: _WITH = {
     f"counting, {what}": partial(_toeplitz, *given)
@@ -171,6 +192,10 @@ _COUNTED: _WITH = {
         "an infinite entry of A": ([[1, 0], [0, 1]], [[1, 0], [0, inf]]),
         "no unit": ([[1]], [[1]], 0),
     }.items()
+} | {
+    "counting, more dimensions than there is time for": lambda: extremes(np.eye(3), np.eye(3), 2, widest=2),
+    "no blocks": lambda: block_sizes({}),
+    "blocks that are numbers": lambda: block_sizes(dict.fromkeys(("row r", "all rows"), sympy.Symbol("x"))),
 }
 REFUSED: _WITH = {
     **_OF_DATA,

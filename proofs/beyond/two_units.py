@@ -28,6 +28,7 @@ from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import EVERY_UNIT
+from proofs.beyond.given_values import GIVEN_VALUES
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.printed_blocks import PRINTED_BLOCKS
 from proofs.routes.activations import EVERY_ACTIVATION
@@ -408,6 +409,7 @@ GEN_1 = replace(
             "the identity near the data, and drop out of the composition, whatever their number. Any loss.",
         ),
         PRINTED_BLOCKS,
+        GIVEN_VALUES,
         Argument(
             "The same $w_0$ in every unit is needed: Fixup with random inner weights of its own in each unit",
             "index notation",

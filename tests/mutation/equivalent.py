@@ -113,6 +113,11 @@ CHOICES: tuple[Choice, ...] = (
         ("_small_pairs",),
         "Which small pairs.",
     ),
+    Choice(
+        "numeric/data.py",
+        ("_refuse_other_order",),
+        "Which of two messages refuses data whose features come last: another number of rows than the width is refused.",
+    ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -1069,5 +1074,23 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return rebuilt(root, leaf) if named else root",
         "return rebuilt(root, leaf) if not (named) else root",
         "What frozen weights are called.",
+    ),
+    Equivalent(
+        "numeric/network/native.py",
+        "ALONE = 2**22",
+        "ALONE = 2*22",
+        "From which size on threads share work.",
+    ),
+    Equivalent(
+        "numeric/network/series.py",
+        "if a[0] is self.one and not any(c is not None for c in a[1:]):",
+        "if a[0] is self.one and not all(c is not None for c in a[1:]):",
+        "A factor one is multiplied by or left out.",
+    ),
+    Equivalent(
+        "numeric/modular/identity.py",
+        "failure = points * math.log2(degree / prime) if degree < prime else 0.0",
+        "failure = points * math.log2(degree / prime) if degree <= prime else 0.0",
+        "The logarithm of 1 is 0.",
     ),
 )
