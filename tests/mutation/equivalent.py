@@ -116,7 +116,7 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "numeric/data.py",
         ("_refuse_other_order",),
-        "Which of two messages refuses data whose features come last: another number of rows than the width is refused.",
+        "Which of two messages refuses data whose features come last, for their rows are not the width.",
     ),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
@@ -1092,5 +1092,11 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "failure = points * math.log2(degree / prime) if degree < prime else 0.0",
         "failure = points * math.log2(degree / prime) if degree <= prime else 0.0",
         "The logarithm of 1 is 0.",
+    ),
+    Equivalent(
+        "symbolic/written/kinks.py",
+        "leading = next(min(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]",
+        "leading = next(max(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]",
+        "By which coefficient multiples of one argument are told: any that all of them choose alike.",
     ),
 )
