@@ -174,6 +174,7 @@ def _seldom() -> Iterator[Expression]:
     four, same, before = Input(4), Constant("identity", 4, 4), Constant("causal", "t", "t")
     yield four + Weight(4, 4) @ four + (rms_norm(same) - 2 * same) @ four
     yield h + u @ ((w @ h) / (1 + h * h))
+    yield h + u @ rms_norm(h) + w @ rms_norm(h + 1, epsilon=1)
     yield (tokens := Input("d", "t")) + w @ tokens @ (before * before.T)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from architectures.activations import relu, sigmoid, silu, tanh
 from architectures.axes import concat, conv2d, join, mean, split
 from architectures.catalogue import attention, biased, convolution, dirac_net, fixup, output_bias, skip_init, tied
-from architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, shift
+from architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, rms_norm, shift
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
@@ -66,6 +66,11 @@ def _in_parts() -> Expression:
     return h + mean(split(w, "d*k -> d k"), 1)
 
 
+def _scaled() -> Expression:
+    h = Input("d")
+    return h + Weight("d", "k", name="V") @ tanh(_random("k", "d", name="U") @ rms_norm(h, epsilon=1))
+
+
 def _groups() -> Expression:
     h = Input("d")
     normed = layer_norm(split(_random(4, "d", name="W1") @ h, "4 -> 2 2"), axis=1, epsilon=1)
@@ -111,6 +116,7 @@ _EVERY: Mapping[str, ResidualUnit] = {
             "turned": _turned(),
             "in parts": _in_parts(),
             "groups": _groups(),
+            "RMSNorm": _scaled(),
             "halves": _halves(),
         }.items()
     },

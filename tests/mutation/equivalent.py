@@ -118,6 +118,7 @@ CHOICES: tuple[Choice, ...] = (
         ("_refuse_other_order",),
         "Which of two messages refuses data whose features come last, for their rows are not the width.",
     ),
+    Choice("numeric/limits.py", ("in_bytes",), "How a message writes a number of bytes."),
     Choice("proofs/told.py", (), "What a page shows of a computed object."),
     Choice("proofs/written.py", (), "Whether a page shows what was computed or what was typed."),
 )
@@ -1098,5 +1099,17 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "leading = next(min(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]",
         "leading = next(max(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]",
         "By which coefficient multiples of one argument are told: any that all of them choose alike.",
+    ),
+    Equivalent(
+        "symbolic/index/lift.py",
+        "summed = [name for name in node.inputs[0] if name not in node.output]",
+        "summed = [name for name in node.inputs[(-1)] if name not in node.output]",
+        "An axis that is summed over is one of both operands; in which order they are numbered is a choice.",
+    ),
+    Equivalent(
+        "numeric/network/contraction.py",
+        "and self.output == (self.left[0], self.right[1])",
+        "and self.output == (self.left[1], self.right[1])",
+        "A matrix product goes the way of all other contractions: the axis in the middle is summed over.",
     ),
 )
