@@ -42,6 +42,7 @@ from architectures.terms import (
 )
 from numeric.backend import device
 from numeric.data import read_shape
+from numeric.network.arithmetic import PRIME, Residues
 from numeric.network.readout import through
 from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
@@ -169,6 +170,8 @@ _LENGTHS: Mapping[str, float] = {
     "moduli with a value": 2 * (3 + 2) * 2 * 24,
     "moduli with g": 2 * (3 * (3 + 5) + 2 * (2 + 1)),
     "moduli of classes": round(2 * 16 * _of_classes(), _DIGITS),
+    # Below 2^53 are 127 products of numbers up to p/2 + 4, p = 16777213, and 128 are not.
+    "residues": 127,
     # 2 (1 + 1) roundings in a unit of width one, eight for each node; and a sample.
     "chain, exact": 4 + 8 * 5 + 1,
     "chain, rounding": 4 * (4 + 8 * 5) + 1,
@@ -220,6 +223,7 @@ def _followed(context: Context) -> Computed:
         arrays |= {f"gradient, {name}": found.gradient[name], f"H v, {name}": found.product[name]}
     lengths = {name: _length(context, *case) for name, case in _wider().items()}
     head = through(squared, Stage(Weight("o", "d") @ h), {"W1": np.ones((9, 3))}, {"o": 9, "d": 3, "m": 2}, "head")
+    lengths["residues"] = float(Residues(ops, PRIME).longest)
     lengths["a head"] = _length(context, *_wider()["samples"], head)
     lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
     lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts())

@@ -929,12 +929,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
         "numeric/network/arithmetic.py",
         "return (_EXACT - 1) // (self.prime // 2 + 4) ** 2",
-        "return (_EXACT - 1) // (self.prime // 1 + 4) ** 2",
-        "How long an inner product is exact: a shorter one is, too.",
-    ),
-    Equivalent(
-        "numeric/network/arithmetic.py",
-        "return (_EXACT - 1) // (self.prime // 2 + 4) ** 2",
         "return (_EXACT - 1) // (self.prime // 2 + 5) ** 2",
         "How long an inner product is exact: a shorter one is, too.",
     ),
@@ -1111,5 +1105,17 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "and self.output == (self.left[0], self.right[1])",
         "and self.output == (self.left[1], self.right[1])",
         "A matrix product goes the way of all other contractions: the axis in the middle is summed over.",
+    ),
+    Equivalent(
+        "numeric/network/program.py",
+        "return np.eye(shape[0], shape[1], k=int(steps))",
+        "return np.eye(shape[(-1)], shape[1], k=int(steps))",
+        "A shift is square.",
+    ),
+    Equivalent(
+        "architectures/contraction.py",
+        "return other if FEWER * shorter <= loops else order",
+        "return other if not (FEWER * shorter <= loops) else order",
+        "In which order factors are multiplied; the sum is the same.",
     ),
 )
