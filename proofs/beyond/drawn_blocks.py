@@ -339,7 +339,8 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     parts, dense = (_written(one, degree) for degree in (_DEGREE, 2))
     if parts is None or dense is None:
         return
-    yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(parts[:1], along)
+    for some in (parts, dense):
+        yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(some[:1], along)
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
     slope, hessian = _derivatives(dense, len(along))
     for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
