@@ -1118,4 +1118,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return other if not (FEWER * shorter <= loops) else order",
         "In which order factors are multiplied; the sum is the same.",
     ),
+    Equivalent(
+        "numeric/network/tape.py",
+        "known = program.root not in sides and all(node in sides or _is_known(node, sides) for node in program.order)",
+        "known = program.root in sides and all(node in sides or _is_known(node, sides) for node in program.order)",
+        "Tiles of samples are never taken: all ways through a network come to the same (proofs/routes/whole_numbers.py).",
+    ),
 )
