@@ -1122,6 +1122,12 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "numeric/network/tape.py",
         "known = program.root not in sides and all(node in sides or _is_known(node, sides) for node in program.order)",
         "known = program.root in sides and all(node in sides or _is_known(node, sides) for node in program.order)",
-        "Tiles of samples are never taken: all ways through a network come to the same (proofs/routes/whole_numbers.py).",
+        "Tiles of samples are never taken: all ways come to the same (proofs/routes/whole_numbers.py).",
+    ),
+    Equivalent(
+        "architectures/expressions.py",
+        'bound = "" if least is None else f" >= {least}"',
+        'bound = ("" if least is None else f" >= {least}") * 10**6',
+        "What a message says, and how often.",
     ),
 )
