@@ -120,7 +120,7 @@ _OF_WEIGHTS: _WITH = {
     "a weight whose name is none": lambda: Weight("d", name=_ANY),
 }
 _OF_PATTERNS: _WITH = {
-    "an axis whose name is none": lambda: einsum("i 1, j -> i j", Input("d", "d"), Input("d")),
+    "an axis whose name is none": lambda: einsum("i 1, 1 k -> i k", Input("d", "d"), Input("d", "d")),
     "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
     "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),
     "an axis of the result that is nowhere": lambda: einsum("i j -> i k", Input("d", "d")),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,10 @@ from architectures.properties import the_input
 from architectures.scope import Scope
 from numeric.backend import device
 from numeric.data import bind
+from numeric.network.adjoint import gradient, hvp
+from numeric.network.parameters import random_weights
+from numeric.network.running_error import bounded_derivatives
+from numeric.network.taylor import loss_series
 from proofs.routes.hessians import CHANGES, Change, unchanged
 from proofs.routes.running_network import (
     MOVED_LITTLE,
@@ -163,4 +168,57 @@ EVERY_UNIT = Argument(
     _near,
     explanation="Small and on random numbers: what is to be seen is that the index route and the running network read every "
     "node alike.",
+)
+
+
+class _Along(NamedTuple):
+    """Coefficients of the loss along a direction, by Taylor arithmetic and from the gradient or H v; the error of these."""
+
+    coefficient: float
+    product: float
+    error: float
+
+
+def _taylor(context: Context) -> Computed:
+    """Of degree one and two, away from the initial point."""
+    found, ops = dict[str, _Along](), device(context.device).ops
+    for name, unit in _EVERY.items():
+        running = _running(unit, cross_entropy if name in _CLASSIFY else squared, context)
+        weights, v = (random_weights(unit, _UNITS, running.dims, ops, context.seed + k, scale=0.125) for k in (1, 2))
+        network, x, y = running.network, running.x, running.y
+        coefficients, bounded = (
+            loss_series(network, weights, v, x, y, 2),
+            bounded_derivatives(network, weights, v, x, y),
+        )
+        slope, product = gradient(network, weights, x, y), hvp(network, weights, v, x, y)
+        for k, one, both in ((1, slope, bounded.gradient), (2, product, bounded.product)):
+            along = sum(float(ops.xp.sum(v[n] * one[n])) for n in v)
+            error = sum(float(ops.xp.sum(ops.abs(v[n]) * both[n][1, ...])) for n in v)
+            found[f"{name}, degree {k}"] = _Along(k * coefficients[k], along, error)
+    return Computed(found, Scope.of(f"R={_UNITS}, m={_SAMPLES}; random numbers"))
+
+
+def _as_products(found: Mapping[str, _Along], times: float) -> tuple[Measurement, ...]:
+    return tuple(
+        Measurement(
+            f"|coefficient along $v$ - that of the product|: {name}",
+            abs(one.coefficient * times - one.product),
+            2 * one.error,
+            f"R={_UNITS}, m={_SAMPLES}; random numbers",
+            None,
+            "the running error of the product, for either way",
+            scale=abs(one.product),
+        )
+        for name, one in found.items()
+    )
+
+
+EVERY_UNIT_ALONG = Argument(
+    f"Taylor coefficients of units with every kind of node, $R = {_UNITS}$, away from the initial point",
+    "floating point",
+    _taylor,
+    1.0,
+    {"a millionth more": 1.0 + 1e-6, "twice as large": 2.0},
+    _as_products,
+    explanation="Taylor arithmetic of the running network against $\\langle v, \\nabla L\\rangle$ and $\\langle v, H v\\rangle$.",
 )

@@ -27,7 +27,7 @@ from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
-from proofs.beyond.every_unit import EVERY_UNIT
+from proofs.beyond.every_unit import EVERY_UNIT, EVERY_UNIT_ALONG
 from proofs.beyond.given_values import GIVEN_VALUES
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.printed_blocks import PRINTED_BLOCKS
@@ -486,6 +486,7 @@ GEN_1 = replace(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
         EVERY_UNIT,
+        EVERY_UNIT_ALONG,
         EVERY_ACTIVATION,
         EVERY_WAY,
         *DRAWN_NUMBERS,
