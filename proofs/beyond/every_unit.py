@@ -6,7 +6,7 @@ from a weight that moves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -16,7 +16,18 @@ import numpy as np
 from architectures.activations import relu, sigmoid, silu, tanh
 from architectures.axes import concat, conv2d, join, mean, split
 from architectures.catalogue import attention, biased, convolution, dirac_net, fixup, output_bias, skip_init, tied
-from architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, rms_norm, shift
+from architectures.expressions import (
+    Expression,
+    Input,
+    Weight,
+    causal_mask,
+    einsum,
+    layer_norm,
+    normal,
+    rms_norm,
+    shift,
+    softmax,
+)
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
@@ -201,12 +212,12 @@ def _taylor(context: Context) -> Computed:
 def _as_products(found: Mapping[str, _Along], times: float) -> tuple[Measurement, ...]:
     return tuple(
         Measurement(
-            f"|coefficient along $v$ - that of the product|: {name}",
+            f"|along $v$: one way - the other|: {name}",
             abs(one.coefficient * times - one.product),
             2 * one.error,
             f"R={_UNITS}, m={_SAMPLES}; random numbers",
             None,
-            "the running error of the product, for either way",
+            "the running error of one way, for either",
             scale=abs(one.product),
         )
         for name, one in found.items()
@@ -221,4 +232,55 @@ EVERY_UNIT_ALONG = Argument(
     {"a millionth more": 1.0 + 1e-6, "twice as large": 2.0},
     _as_products,
     explanation="Taylor arithmetic of the running network against $\\langle v, \\nabla L\\rangle$ and $\\langle v, H v\\rangle$.",
+)
+
+
+# What all engines share: the softmax over what a mask lets through, and norms.
+
+
+def _causal(x: np.ndarray) -> np.ndarray:
+    """Each token's mean over itself and those before it, with weights exp <x_s, x_t>."""
+    columns = []
+    for t in range(x.shape[1]):
+        weights = np.exp(x[:, : t + 1].T @ x[:, t])
+        columns.append(x[:, : t + 1] @ weights / weights.sum())
+    return np.stack(columns, axis=1)
+
+
+def _normed(x: np.ndarray, *, centred: bool) -> np.ndarray:
+    moved = x - x.sum(axis=0) / len(x) if centred else x
+    return moved / np.sqrt((moved * moved).sum(axis=0) / len(x) + 1.0)
+
+
+_BY_HAND: Mapping[str, tuple[Callable[[Expression], Expression], Callable[[np.ndarray], np.ndarray]]] = {
+    "a causal softmax": (lambda h: h @ softmax(h.T @ h, axis=0, mask=causal_mask()), _causal),
+    "LayerNorm": (lambda h: layer_norm(h, epsilon=1), partial(_normed, centred=True)),
+    "RMSNorm": (lambda h: rms_norm(h, epsilon=1), partial(_normed, centred=False)),
+}
+
+
+def _by_hand(context: Context) -> Computed:
+    """h + W g(h) of one unit: by how much it is off for every g, with the running error of the output."""
+    found, ops = dict[str, _Along](), device(context.device).ops
+    for name, (branch, formula) in _BY_HAND.items():
+        h, draw = Input("d"), np.random.default_rng(context.seed)
+        unit = ResidualUnit(h + Weight("d", "d", name="W") @ branch(h))
+        x, w = draw.standard_normal((2, 3, 3) if unit.mixes_columns else (3, 3)), draw.standard_normal((3, 3))
+        weights, v = {"W": ops.asarray(w[None])}, draw.standard_normal(x.shape)
+        expected = x + w @ (np.stack(list(map(formula, x))) if unit.mixes_columns else formula(x))
+        both = bounded_derivatives(Network(unit, 1), weights, weights, ops.asarray(x), ops.asarray(x)).output
+        output, error = ops.numpy(both)
+        found[name] = _Along(float((output * v).sum()), float((expected * v).sum()), float((error * abs(v)).sum()))
+    return Computed(found, Scope.of(f"R=1, d=3, m={_SAMPLES}, 3, t=3; random numbers"))
+
+
+BY_HAND = Argument(
+    "A softmax with a mask and norms, by hand",
+    "floating point",
+    _by_hand,
+    1.0,
+    {"a millionth more": 1.0 + 1e-6, "twice as large": 2.0},
+    _as_products,
+    explanation="Along a random direction of the output. All engines on arrays share these two functions, so that none of them sees "
+    "an error in one.",
 )

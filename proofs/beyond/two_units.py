@@ -27,7 +27,7 @@ from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
-from proofs.beyond.every_unit import EVERY_UNIT, EVERY_UNIT_ALONG
+from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
 from proofs.beyond.given_values import GIVEN_VALUES
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.printed_blocks import PRINTED_BLOCKS
@@ -487,6 +487,7 @@ GEN_1 = replace(
         ),
         EVERY_UNIT,
         EVERY_UNIT_ALONG,
+        BY_HAND,
         EVERY_ACTIVATION,
         EVERY_WAY,
         *DRAWN_NUMBERS,

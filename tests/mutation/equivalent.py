@@ -1130,4 +1130,28 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         'bound = ("" if least is None else f" >= {least}") * 10**6',
         "What a message says, and how often.",
     ),
+    Equivalent(
+        "numeric/spectra/products.py",
+        "elif power < 0:",
+        "elif power <= 0:",
+        "No power is 0: such symbols are left out.",
+    ),
+    Equivalent(
+        "symbolic/index/leading.py",
+        "return Add(left, right), min(v, w), min(e, f)",
+        "return Add(right, left), min(v, w), min(e, f)",
+        "A sum in another order.",
+    ),
+    Equivalent(
+        "architectures/terms.py",
+        "square = len(self.shape) == 2 and self.shape[0] == self.shape[1]",
+        "square = len(self.shape) != 2 and self.shape[0] == self.shape[1]",
+        "How a pattern is called: its dimensions tell it from others, too.",
+    ),
+    Equivalent(
+        "symbolic/index/series.py",
+        "summed.append((coefficient * number, times_scalars(scalars, counted), _slots(factors, mapping)))",
+        "summed.append((coefficient * number, times_scalars(counted, scalars), _slots(factors, mapping)))",
+        "Products of symbols commute.",
+    ),
 )
