@@ -10,7 +10,6 @@ from functools import partial
 from math import inf, nan
 
 import numpy as np
-import sympy
 
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
@@ -26,7 +25,6 @@ from numeric.network.running_error import bounded_derivatives
 from numeric.spectra.toeplitz import extremes
 from proofs.refusals_of_language import OF_LANGUAGE
 from symbolic.algebra.matrices import inertia, matrix
-from symbolic.algebra.toeplitz import sizes as block_sizes
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
 from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
@@ -194,8 +192,6 @@ _COUNTED: _WITH = {
     }.items()
 } | {
     "counting, more dimensions than there is time for": lambda: extremes(np.eye(3), np.eye(3), 2, widest=2),
-    "no blocks": lambda: block_sizes({}),
-    "blocks that are numbers": lambda: block_sizes(dict.fromkeys(("row r", "all rows"), sympy.Symbol("x"))),
 }
 REFUSED: _WITH = {
     **_OF_DATA,

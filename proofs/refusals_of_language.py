@@ -40,9 +40,6 @@ from numeric.network.taylor import loss_series
 from numeric.spectra.contract import contract, environment
 from symbolic.algebra.noncommutative import modulo, words
 from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.powers import power
-from symbolic.algebra.powers import sizes as power_sizes
-from symbolic.certificates import any_dimension, unit_vectors
 from symbolic.index.claims import parse
 from symbolic.index.moments import expectation
 from symbolic.index.series import constant, freeze
@@ -204,11 +201,6 @@ _OF_CLAIMS: _WITH = {
     "a letter without a shape": lambda: word_sizes({"A": ("d", "d")}, words("A B")),
     "letters that do not fit": lambda: word_sizes({"A": ("d", "k")}, words("A A")),
     "a letter that does not occur": lambda: word_sizes({"A": ("d", "d")}, words("A"), products={"B": "L"}),
-    "a power of a letter without a shape": lambda: power_sizes({}, power("U", 1), counts=()),  # pyright: ignore[reportArgumentType]
-    "vectors that are alone": lambda: unit_vectors(aa=Fraction(1)),
-    "vectors of three letters": lambda: unit_vectors(abc=Fraction(1)),
-    "no vectors": unit_vectors,
-    "no inner product": lambda: any_dimension({}, "d"),
     "the expectation over a vector": lambda: expectation(constant(1), _V, constant(1)),
     "jets of a third order": lambda: SparseJets(_ANY, 3),
 }
