@@ -29,6 +29,7 @@ from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
 from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
 from symbolic.written.plans import Instance
+from symbolic.written.reduction import second_derivatives
 
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
 _LINEAR = ResidualUnit(n_shortcut(2))
@@ -162,6 +163,7 @@ _EXACT: _WITH = {
     }.items()
 } | {
     "an order that is not asked for": lambda: stationary_order(Network(_UNIT, 1), {"d": 1}, up_to=0),
+    "the patterns of a unit that is not the identity": lambda: second_derivatives(_DOUBLED),
     "an output without a size": lambda: output_at_initial_point(Network(_UNIT, 1), {}),
     "the inertia of a matrix that is not symmetric": lambda: inertia(matrix([[0, 1], [0, 0]])),
 }

@@ -81,6 +81,7 @@ _OF_NODES: _WITH = {
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
     "a power of nothing": lambda: _h**0,
     "a place that is no slice": lambda: _LINE[0],  # pyright: ignore[reportArgumentType]
+    "places one of which is no slice": lambda: _LINE[0:1, 0],  # pyright: ignore[reportArgumentType]
     "places of a third axis": lambda: _LINE[:, :, 0:1],
     "places of an axis with a name": lambda: cut(_h, 0, 0, 1),
     "no places": lambda: cut(_LINE, 0, 2, 2),

@@ -165,7 +165,7 @@ def _seldom() -> Iterator[Expression]:
     yield h + u @ ((h + w @ h + 1) ** 3)
     yield h + u @ relu(w - Fraction(1, 3) * identity("d") - Fraction(1, 2)) @ h
     yield h + u @ (h + (twice := w @ h) + (twice + twice))
-    yield h + u @ softmax(identity("d") * w, axis=0) @ h
+    yield h + u @ softmax(identity("d") * w, axis=0, mask=Constant(1, "d", "d")) @ h
     inner = Weight("d", "d", initial=normal())
     yield h + w @ tanh(h) + u @ tanh(inner) @ h @ causal_mask()
     yield h + w @ tanh(inner @ h) + u @ tanh(inner) @ h

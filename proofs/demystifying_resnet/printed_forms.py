@@ -155,6 +155,8 @@ def _commutes(at: AnyEntry, claim: RowFormula) -> None:
     Raises:
         Disagreement: it does not, or it does.
     """
+    if not at.sizes.free or replace(at, d=at.ring.number(3)).sizes.free:
+        raise Disagreement("an entry of a matrix of any width is one of a fixed width, or the other way round")
     try:
         _ = prove_commutation(at, claim)
     except AssertionError as error:

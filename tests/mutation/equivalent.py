@@ -1154,4 +1154,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "summed.append((coefficient * number, times_scalars(counted, scalars), _slots(factors, mapping)))",
         "Products of symbols commute.",
     ),
+    Equivalent(
+        "numeric/network/tape.py",
+        "calls.times(operand(node.left), operand(node.right), out)",
+        "calls.times(operand(node.right), operand(node.left), out)",
+        "Products of numbers commute.",
+    ),
+    Equivalent(
+        "symbolic/index/canonical.py",
+        "return _refine(factors, classes, {i: 2 * colour - (i == index) for i, colour in colours.items()})",
+        "return _refine(factors, classes, {i: 2 * colour - (i != index) for i, colour in colours.items()})",
+        "At which end of its class an index is set apart.",
+    ),
+    Equivalent(
+        "numeric/network/program.py",
+        'return {Softmax: "softmax", Normalize: "normalisation"}.get(type(node), type(node).__name__)',
+        'return {Softmax: "softmax", Normalize: "normalisation"}.get(type(node).__name__, type(node))',
+        "What a message calls a node.",
+    ),
 )
