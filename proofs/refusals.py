@@ -15,36 +15,29 @@ import numpy as np
 from architectures.activations import tanh
 from architectures.catalogue import attention, n_shortcut, pre_norm
 from architectures.estimate import refuse_enormous
-from architectures.expressions import (
-    Constant,
-    Expression,
-    Input,
-    Softmax,
-    Weight,
-    causal_mask,
-    einsum,
-    identity_initial,
-    normal,
-)
+from architectures.expressions import Expression, Input, Weight, normal
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
-from architectures.values import values_of
 from numeric.backend import device
 from numeric.data import bind, check_data, check_targets
 from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import gradient, hvp, outputs
-from numeric.network.arithmetic import Residues
+from numeric.network.adjoint import gradient, hvp, jvp, outputs, value
 from numeric.network.parameters import sizes_of
+from numeric.network.running_error import bounded_derivatives
 from numeric.spectra.toeplitz import extremes
 from proofs.demystifying_resnet.sphere import LEAST_RHO, shortest_path
+from proofs.refusals_of_language import OF_LANGUAGE
 from symbolic.algebra.matrices import inertia, matrix
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
 from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
 from symbolic.written.plans import Instance
+from symbolic.written.reduction import second_derivatives
 
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
 _LINEAR = ResidualUnit(n_shortcut(2))
+_OF_IMAGES = ResidualUnit((_image := Input("c", "y", "x")) + Weight(1, 1, 1) * _image)
+_DOUBLED = ResidualUnit((_h := Input("d")) + _h + Weight("d", "d") @ _h)
 _OF_THREE = ResidualUnit(n_shortcut(1, width=3))
 _H = Input("d")
 _X = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]])
@@ -96,6 +89,21 @@ def _overflows() -> object:
         return outputs(Network(_LINEAR, 1), weights, np.array([[1.0], [1e200], [1.0]]))
 
 
+def _overflows_along() -> object:
+    """The derivative of an output that is X."""
+    large = np.full((1, 1, 1), 1e200)
+    weights, along = {"W1": 0.0 * large, "W2": large}, {"W1": large, "W2": large}
+    with np.errstate(all="ignore"):
+        return jvp(Network(_LINEAR, 1), weights, along, large[0])
+
+
+def _large(function: Callable[..., object], *along: Mapping[str, np.ndarray]) -> object:
+    """What is asked at zero weights, where X is large and Y its opposite: the square of their distance is infinite."""
+    zero, large = {name: np.zeros((1, 1, 1)) for name in ("W1", "W2")}, np.full((1, 1), 1e200)
+    with np.errstate(all="ignore"):
+        return function(Network(_LINEAR, 1), zero, *along, large, -large)
+
+
 def _overflows_back() -> object:
     """The gradient where one weight's entries are too large, and those of the other are 0."""
     large = np.full((1, 1), 1e200)
@@ -114,6 +122,7 @@ _OF_DATA: _WITH = {
         "one axis": (_UNIT, _X[0], _X[0]),
         "no sample": (_UNIT, _X[:, :0], _X[:, :0]),
         "tokens of no sample": (_OF_TOKENS, _X, _X),
+        "an image of no sample": (_OF_IMAGES, np.ones((2, 2, 2)), np.ones((2, 2, 2))),
     }.items()
 } | {
     f"targets that are {what}": partial(_targets, *given)
@@ -155,27 +164,12 @@ _OF_WEIGHTS: _WITH = {
     }.items()
 } | {
     "an output of which one entry overflows": _overflows,
+    "a derivative that overflows where the output does not": _overflows_along,
     "a gradient in one weight of two that overflows": _overflows_back,
-}
-_OF_NETWORKS: _WITH = {
-    "no units": lambda: Network(_UNIT, 0),
-    "a unit that is an expression": lambda: Network(n_shortcut(2), 1),  # pyright: ignore[reportArgumentType]
-    "a variance that is a float": lambda: normal(0.5),  # pyright: ignore[reportArgumentType]
-    "a power of nothing": lambda: Input("d") ** 0,
-    "an axis whose name is none": lambda: einsum("i 1, j -> i j", Input("d", "d"), Input("d")),
-    "an axis that occurs twice in an operand": lambda: einsum("i i, i j -> j", Input("d", "d"), Input("d", "d")),
-    "places that are not there": lambda: Constant("take 2 1", 3, 2),
-    "a mask that is not along the last two axes": lambda: Softmax(Input("a", "t", "t"), 0, causal_mask("t")),
-    "an axis that occurs twice in the result": lambda: einsum("i j, j k -> i i", Input("d", "d"), Input("d", "d")),
-    "a window from one size with a name to another": lambda: Constant("window 1 1", "n", "k", 3),
-    "an identity that is not square": lambda: Weight("d", "k", initial=identity_initial),
-    "an array of another shape": lambda: Weight(2, 2, initial=[[1, 0, 0], [0, 1, 0]]),
-    "a modulus of two": lambda: Residues(device("cpu").ops, 2),
-    "a modulus that is no prime": lambda: Residues(device("cpu").ops, 15),
-    "a unit that changes the width": lambda: ResidualUnit(Weight("k", "d") @ Input("d")),
-    "a dimension of 10^9": lambda: Weight("d", 10**9),
-    "floats too large to multiply, in an array": lambda: values_of(np.array([[1.0, 1e301]])),
-    "floats too small to multiply, in an array": lambda: values_of(np.array([[1.0, 1e-301]])),
+    "a loss that overflows": partial(_large, value),
+    "an error that overflows": partial(
+        _large, bounded_derivatives, {name: np.ones((1, 1, 1)) for name in ("W1", "W2")}
+    ),
 }
 _EXACT: _WITH = {
     f"exact data with {what}": partial(_exact, *given)
@@ -187,6 +181,7 @@ _EXACT: _WITH = {
     }.items()
 } | {
     "an order that is not asked for": lambda: stationary_order(Network(_UNIT, 1), {"d": 1}, up_to=0),
+    "the patterns of a unit that is not the identity": lambda: second_derivatives(_DOUBLED),
     "an output without a size": lambda: output_at_initial_point(Network(_UNIT, 1), {}),
     "the inertia of a matrix that is not symmetric": lambda: inertia(matrix([[0, 1], [0, 0]])),
 }
@@ -197,6 +192,13 @@ _MODULAR: _WITH = {
         "a unit that normalises": ({2: "0"}, ResidualUnit(pre_norm(tanh))),
         "a unit with a softmax": ({2: "0"}, _OF_TOKENS),
     }.items()
+} | {
+    "modulo a prime, a third derivative of the cross-entropy": lambda: expand(
+        Network(_OF_THREE, 1, cross_entropy), 3, {"m": 1}, device("cpu").ops
+    ),
+    "modulo a prime, the cross-entropy of another output than X": lambda: expand(
+        Network(_DOUBLED, 1, cross_entropy), 1, {"d": 1, "m": 1}, device("cpu").ops
+    ),
 }
 _COUNTED: _WITH = {
     f"counting, {what}": partial(_toeplitz, *given)
@@ -208,6 +210,8 @@ _COUNTED: _WITH = {
         "an infinite entry of A": ([[1, 0], [0, 1]], [[1, 0], [0, inf]]),
         "no unit": ([[1]], [[1]], 0),
     }.items()
+} | {
+    "counting, more dimensions than there is time for": lambda: extremes(np.eye(3), np.eye(3), 2, widest=2),
 }
 _ENORMOUS: _WITH = {
     f"an expression of {what}": lambda branch=branch, values=values: refuse_enormous(
@@ -239,7 +243,7 @@ REFUSED: _WITH = {
     **_OF_DATA,
     **_OF_SIZES,
     **_OF_WEIGHTS,
-    **_OF_NETWORKS,
+    **OF_LANGUAGE,
     **_EXACT,
     **_MODULAR,
     **_COUNTED,

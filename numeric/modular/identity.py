@@ -36,10 +36,7 @@ class IdentityTest:
     log2_false_acceptance bounds the probability that a false identity is accepted, (degree / prime)^points.
     """
 
-    accepted: bool
     mismatches: tuple[tuple[int, int], ...]
-    orders: tuple[int, ...]
-    units: int
     points: int
     prime: int
     degree: int
@@ -95,18 +92,16 @@ def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[In
         raise DataError(f"identity test: a closed form of order {max(closed_forms)}; expected at most {trial.order}")
     forms = {order: _split(order, given) for order, given in closed_forms.items()}
     totals = _totals(found, forms)
-    mismatches = [
+    mismatches = tuple(
         (order, int(point)) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
-    ]
+    )
     degree = max(
         degree_of_coefficients(network, trial.order),
         *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()),
     )
     prime, points = trial.residues.prime, trial.points
     failure = points * math.log2(degree / prime) if degree < prime else 0.0
-    return IdentityTest(
-        not mismatches, tuple(mismatches), tuple(sorted(forms)), network.units, points, prime, degree, failure
-    )
+    return IdentityTest(mismatches, points, prime, degree, failure)
 
 
 def values(found: ModularExpansion, closed_forms: Mapping[int, IndexSum]) -> dict[int, Array]:

@@ -62,6 +62,10 @@ _CASES: Mapping[str, tuple[_AtDepth, _ClosedForm]] = {
         _AtDepth([[2.0, 3.0], [3.0, 2.0]], _NOTHING, _DEPTH),
         _ClosedForm((5.0, -1.0, 1.0), (_DEPTH, 0, _DEPTH)),
     ),
+    "$D$ diagonal": (
+        _AtDepth([[2.0, 0.0], [0.0, -1.0]], _NOTHING, _DEPTH),
+        _ClosedForm((2.0, -1.0, 1.0), (_DEPTH, 0, _DEPTH)),
+    ),
     "$A$ nilpotent": (_AtDepth(_NOTHING, _STEP, 2), _ClosedForm((2.0, -2.0, 2.0), (1, 2, 1))),
     "$D$ and $A$ with a kernel": (
         _AtDepth(

@@ -38,9 +38,10 @@ from architectures.expressions import (
     nodes,
     normal,
     ones,
+    rms_norm,
     softmax,
 )
-from architectures.losses import Loss, generic_loss, squared
+from architectures.losses import Loss, cross_entropy, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import dimension_names, the_input
 from architectures.scope import Scope
@@ -58,7 +59,15 @@ from numeric.spectra.cores import matrices, on_all_units, shape, size
 from proofs.block.ranks import exact_ranks
 from proofs.routes.along_lines import closed_form
 from proofs.routes.drawn_units import drawn_unit
-from proofs.routes.hessians import CHANGES, ExplicitHessian, Size, agrees_with_index_route, explicit_hessian, unchanged
+from proofs.routes.hessians import (
+    CHANGES,
+    ExplicitHessian,
+    Size,
+    agrees_with_index_route,
+    explicit_entries,
+    explicit_hessian,
+    unchanged,
+)
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.index.expansion import expansion
@@ -109,10 +118,18 @@ class _Block:
 
     @property
     def has_forms(self) -> bool:
-        """Whether it is the identity at its initial point, with a Hessian."""
+        """Whether it is the identity at its initial point, with a Hessian.
+
+        Raises:
+            NotDifferentiableError: it has none, and is of those that have.
+        """
         try:
             return bool(expansion(self.unit, self.loss).forms)
-        except (NotIdentityError, NotDifferentiableError):
+        except NotIdentityError:
+            return False
+        except NotDifferentiableError:
+            if self.seed >= _COUNT:
+                raise
             return False
 
 
@@ -163,12 +180,17 @@ def _seldom() -> Iterator[Expression]:
     yield h + u @ ((h + w @ h + 1) ** 3)
     yield h + u @ relu(w - Fraction(1, 3) * identity("d") - Fraction(1, 2)) @ h
     yield h + u @ (h + (twice := w @ h) + (twice + twice))
-    yield h + u @ softmax(identity("d") * w, axis=0) @ h
+    yield h + u @ softmax(identity("d") * w, axis=0, mask=Constant(1, "d", "d")) @ h
     inner = Weight("d", "d", initial=normal())
     yield h + w @ tanh(h) + u @ tanh(inner) @ h @ causal_mask()
     yield h + w @ tanh(inner @ h) + u @ tanh(inner) @ h
     three = Input(3)
     yield three + Weight(3, 1) @ (Weight(1, 1) @ tanh(three[2:3])) + Weight(3, 2) @ three[0:2]
+    four, same, before = Input(4), Constant("identity", 4, 4), Constant("causal", "t", "t")
+    yield four + Weight(4, 4) @ four + (rms_norm(same) - 2 * same) @ four
+    yield h + u @ ((w @ h) / (1 + h * h))
+    yield h + u @ rms_norm(h) + w @ rms_norm(h + 1, epsilon=1)
+    yield (tokens := Input("d", "t")) + w @ tokens @ (before * before.T)
 
 
 def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> _Block:
@@ -176,11 +198,20 @@ def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> 
     return _Block(unit, r.choice((squared, generic_loss)), Size(_UNITS, r.choice((1, 2)), sizes), seed)
 
 
+def _classifying() -> Iterator[_Block]:
+    """Some with cross-entropy, whose derivatives sum to zero: one adds the same to all rows, whose gradient vanishes."""
+    h = Input("d")
+    same = Constant(1, "d", 1) @ (Weight(1, "d") @ h)
+    yield _sized(ResidualUnit(h + same + Weight("d", "d") @ tanh(Weight("d", "d") @ h)), Random(0), 0, (2,))
+    yield from _all()[:_FEW]
+
+
 # With symbols for the data.
 
 
 def _hessians(_: Context) -> Computed:
-    found = [explicit_hessian(one.unit, one.loss, one.at) for one in _all() if one.has_forms]
+    blocks = (*_all(), *(replace(one, loss=cross_entropy) for one in _classifying()))
+    found = [explicit_hessian(one.unit, one.loss, one.at) for one in blocks if one.has_forms]
     return Computed([*found, *filter(None, map(_at_data, _all()))], Scope.of(_sizes()))
 
 
@@ -192,8 +223,8 @@ def _at_data(one: _Block) -> ExplicitHessian | None:
         return None
 
 
-class _Returned(NamedTuple):
-    """Whether a unit returns its input at its initial point: in index notation, and on an instance."""
+class _Answers(NamedTuple):
+    """Whether a unit has a property at its initial point: in index notation, and written out on an instance."""
 
     lifted: bool
     written: bool
@@ -208,7 +239,7 @@ def _of_two(one: _Block) -> Size:
     return Size(1, 1, tuple((name, 2) for name, _ in one.at.dims))
 
 
-def _image(one: _Block) -> _Returned | None:
+def _image(one: _Block) -> _Answers | None:
     """At sizes of two and on numbers that nothing is equal to by accident."""
     one = replace(one, at=_of_two(one))
     x, lifted = np.arange(3.0, 3.0 + prod(one.shape)).reshape(one.shape), True
@@ -220,7 +251,7 @@ def _image(one: _Block) -> _Returned | None:
             lifted = False
     except NotDifferentiableError:
         return None
-    return _Returned(lifted, _is_input(x, written))
+    return _Answers(lifted, _is_input(x, written))
 
 
 def _is_input(x: np.ndarray, written: Sequence[Sequence[Mapping[Any, Fraction]]]) -> bool:
@@ -228,14 +259,52 @@ def _is_input(x: np.ndarray, written: Sequence[Sequence[Mapping[Any, Fraction]]]
     return [{(): number} for number in numbers] == [dict(entry) for row in written for entry in row]
 
 
-def _same_images(found: Sequence[_Returned], claim: Callable[[bool], bool]) -> None:
+def _kinked(_: Context) -> Computed:
+    """Which units with a kink at 0 have second derivatives all the same."""
+    blocks = (*_all(), *(_sized(ResidualUnit(branch), Random(0), 0, (1,)) for branch in _kinks()))
+    found = [_smooth(one) for one in blocks if any(map(_has_kink, nodes(one.unit.expression)))]
+    return Computed([one for one in found if one is not None], Scope.of(_sizes()))
+
+
+def _kinks() -> Iterator[Expression]:
+    """Slopes beside a kink that cancel, being equal, and such that would if they were."""
+    h, u, v, w = Input("d"), *(Weight("d", "d") for _ in range(3))
+    a, b = u @ h, v @ h
+    for other in (relu(2 * a) / 2, relu(-a) + a, relu(-2 * a) / 2 + a, relu(a + b), relu(b), relu(-a) - a, relu(2 * a)):
+        yield h + (relu(a) - other) * (w @ h)
+    yield h + relu(a) * b - relu(b) * a
+
+
+def _has_kink(node: Expression) -> bool:
+    return isinstance(node, Apply) and bool(node.activation.kinks)
+
+
+def _smooth(one: _Block) -> _Answers | None:
+    try:
+        return _Answers(
+            _exists(lambda: expansion(one.unit, one.loss).forms),
+            _exists(lambda: explicit_entries(one.unit, one.loss, one.at)),
+        )
+    except NotIdentityError:
+        return None
+
+
+def _exists(made: Callable[[], object]) -> bool:
+    try:
+        _ = made()
+    except NotDifferentiableError:
+        return False
+    return True
+
+
+def _same_answers(found: Sequence[_Answers], claim: Callable[[bool], bool]) -> None:
     """Pass when the one answer is what is claimed for the other.
 
     Raises:
         Disagreement: it is not.
     """
     if any(claim(one.lifted) != one.written for one in found):
-        raise Disagreement("a unit returns its input by one route, and not by the other")
+        raise Disagreement("a unit has a property by one route, and not by the other")
 
 
 # On whole numbers and halves.
@@ -290,7 +359,8 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     parts, dense = (_written(one, degree) for degree in (_DEGREE, 2))
     if parts is None or dense is None:
         return
-    yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(parts[:1], along)
+    for some in (parts, dense):
+        yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(some[:1], along)
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
     slope, hessian = _derivatives(dense, len(along))
     for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
@@ -416,7 +486,7 @@ def _modulo_a_prime(context: Context) -> Computed:
 
 
 def _has_no_residues(node: Expression) -> bool:
-    return isinstance(node, Softmax | Normalize) or (isinstance(node, Apply) and bool(node.activation.kinks))
+    return isinstance(node, Softmax | Normalize) or _has_kink(node)
 
 
 def _closed_forms(one: _Block) -> Iterator[tuple[int, Mapping[int, IndexSum]]]:
@@ -451,7 +521,15 @@ DRAWN = (
         _images,
         bool,
         {"all do": lambda _: True, "none does": lambda _: False},
-        _same_images,
+        _same_answers,
+    ),
+    Argument(
+        "Units with a kink, drawn at random: which have second derivatives",
+        "explicit",
+        _kinked,
+        bool,
+        {"all do": lambda _: True, "none does": lambda _: False},
+        _same_answers,
     ),
     Argument(
         "Units drawn at random: the forms of the index route, written out, against exact Hessians",

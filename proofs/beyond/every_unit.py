@@ -6,22 +6,38 @@ from a weight that moves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from architectures.activations import relu, sigmoid, silu, tanh
 from architectures.axes import concat, conv2d, join, mean, split
 from architectures.catalogue import attention, biased, convolution, dirac_net, fixup, output_bias, skip_init, tied
-from architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, shift
+from architectures.expressions import (
+    Expression,
+    Input,
+    Weight,
+    causal_mask,
+    einsum,
+    layer_norm,
+    normal,
+    rms_norm,
+    shift,
+    softmax,
+)
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import the_input
 from architectures.scope import Scope
 from numeric.backend import device
 from numeric.data import bind
+from numeric.network.adjoint import gradient, hvp
+from numeric.network.parameters import random_weights
+from numeric.network.running_error import bounded_derivatives
+from numeric.network.taylor import loss_series
 from proofs.routes.hessians import CHANGES, Change, unchanged
 from proofs.routes.running_network import (
     MOVED_LITTLE,
@@ -51,6 +67,24 @@ def _squeezed() -> Expression:
     h = Input("c", "y", "x")
     inner = tanh(einsum("k c, c -> k", _random("k", "c", name="U"), mean(mean(h, "x"), "y")))
     return h + einsum("c y x, c -> c y x", h, einsum("c k, k -> c", Weight("c", "k", name="V"), inner))
+
+
+def _turned() -> Expression:
+    """The three axes in another order, no two of them exchanged."""
+    h = Input("c", "y", "x")
+    inner = tanh(einsum("k c, y x c -> k y x", _random("k", "c", name="U"), einsum("c y x -> y x c", h)))
+    return h + einsum("c k, k y x -> c y x", Weight("c", "k", name="V"), inner)
+
+
+def _in_parts() -> Expression:
+    """A weight of which only the product of two sizes is seen."""
+    h, w = Input("d"), Weight("d*k", name="W")
+    return h + mean(split(w, "d*k -> d k"), 1)
+
+
+def _scaled() -> Expression:
+    h = Input("d")
+    return h + Weight("d", "k", name="V") @ tanh(_random("k", "d", name="U") @ rms_norm(h, epsilon=1))
 
 
 def _groups() -> Expression:
@@ -95,7 +129,10 @@ _EVERY: Mapping[str, ResidualUnit] = {
             "shifts": _moved_columns(),
             "images": _images(),
             "means": _squeezed(),
+            "turned": _turned(),
+            "in parts": _in_parts(),
             "groups": _groups(),
+            "RMSNorm": _scaled(),
             "halves": _halves(),
         }.items()
     },
@@ -113,7 +150,7 @@ def _running(unit: ResidualUnit, loss: Loss, context: Context) -> Running:
     x, y = (ops.asarray(generator.standard_normal(shape)) for _ in range(2))
     if loss is cross_entropy:
         y = ops.xp.exp(y) / ops.xp.sum(ops.xp.exp(y), axis=-2 if unit.mixes_columns else 0, keepdims=True)
-    inner = {n: k for n, k in _INNER.items() if any(n in weight.shape for weight in unit.weights)}
+    inner = {n: k for n, k in _INNER.items() if n in unit.dimensions}
     return starting(Network(unit, _UNITS, loss), x, y, bind("X", unit, x, inner), "random numbers", context)
 
 
@@ -142,4 +179,108 @@ EVERY_UNIT = Argument(
     _near,
     explanation="Small and on random numbers: what is to be seen is that the index route and the running network read every "
     "node alike.",
+)
+
+
+class _Along(NamedTuple):
+    """Coefficients of the loss along a direction, by Taylor arithmetic and from the gradient or H v; the error of these."""
+
+    coefficient: float
+    product: float
+    error: float
+
+
+def _taylor(context: Context) -> Computed:
+    """Of degree one and two, away from the initial point."""
+    found, ops = dict[str, _Along](), device(context.device).ops
+    for name, unit in _EVERY.items():
+        running = _running(unit, cross_entropy if name in _CLASSIFY else squared, context)
+        weights, v = (random_weights(unit, _UNITS, running.dims, ops, context.seed + k, scale=0.125) for k in (1, 2))
+        network, x, y = running.network, running.x, running.y
+        coefficients, bounded = (
+            loss_series(network, weights, v, x, y, 2),
+            bounded_derivatives(network, weights, v, x, y),
+        )
+        slope, product = gradient(network, weights, x, y), hvp(network, weights, v, x, y)
+        for k, one, both in ((1, slope, bounded.gradient), (2, product, bounded.product)):
+            along = sum(float(ops.xp.sum(v[n] * one[n])) for n in v)
+            error = sum(float(ops.xp.sum(ops.abs(v[n]) * both[n][1, ...])) for n in v)
+            found[f"{name}, degree {k}"] = _Along(k * coefficients[k], along, error)
+    return Computed(found, Scope.of(f"R={_UNITS}, m={_SAMPLES}; random numbers"))
+
+
+def _as_products(found: Mapping[str, _Along], times: float) -> tuple[Measurement, ...]:
+    return tuple(
+        Measurement(
+            f"|along $v$: one way - the other|: {name}",
+            abs(one.coefficient * times - one.product),
+            2 * one.error,
+            f"R={_UNITS}, m={_SAMPLES}; random numbers",
+            None,
+            "the running error of one way, for either",
+            scale=abs(one.product),
+        )
+        for name, one in found.items()
+    )
+
+
+EVERY_UNIT_ALONG = Argument(
+    f"Taylor coefficients of units with every kind of node, $R = {_UNITS}$, away from the initial point",
+    "floating point",
+    _taylor,
+    1.0,
+    {"a millionth more": 1.0 + 1e-6, "twice as large": 2.0},
+    _as_products,
+    explanation="Taylor arithmetic of the running network against $\\langle v, \\nabla L\\rangle$ and $\\langle v, H v\\rangle$.",
+)
+
+
+# What all engines share: the softmax over what a mask lets through, and norms.
+
+
+def _causal(x: np.ndarray) -> np.ndarray:
+    """Each token's mean over itself and those before it, with weights exp <x_s, x_t>."""
+    columns = []
+    for t in range(x.shape[1]):
+        weights = np.exp(x[:, : t + 1].T @ x[:, t])
+        columns.append(x[:, : t + 1] @ weights / weights.sum())
+    return np.stack(columns, axis=1)
+
+
+def _normed(x: np.ndarray, *, centred: bool) -> np.ndarray:
+    moved = x - x.sum(axis=0) / len(x) if centred else x
+    return moved / np.sqrt((moved * moved).sum(axis=0) / len(x) + 1.0)
+
+
+_BY_HAND: Mapping[str, tuple[Callable[[Expression], Expression], Callable[[np.ndarray], np.ndarray]]] = {
+    "a causal softmax": (lambda h: h @ softmax(h.T @ h, axis=0, mask=causal_mask()), _causal),
+    "LayerNorm": (lambda h: layer_norm(h, epsilon=1), partial(_normed, centred=True)),
+    "RMSNorm": (lambda h: rms_norm(h, epsilon=1), partial(_normed, centred=False)),
+}
+
+
+def _by_hand(context: Context) -> Computed:
+    """h + W g(h) of one unit: by how much it is off for every g, with the running error of the output."""
+    found, ops = dict[str, _Along](), device(context.device).ops
+    for name, (branch, formula) in _BY_HAND.items():
+        h, draw = Input("d"), np.random.default_rng(context.seed)
+        unit = ResidualUnit(h + Weight("d", "d", name="W") @ branch(h))
+        x, w = draw.standard_normal((2, 3, 3) if unit.mixes_columns else (3, 3)), draw.standard_normal((3, 3))
+        weights, v = {"W": ops.asarray(w[None])}, draw.standard_normal(x.shape)
+        expected = x + w @ (np.stack(list(map(formula, x))) if unit.mixes_columns else formula(x))
+        both = bounded_derivatives(Network(unit, 1), weights, weights, ops.asarray(x), ops.asarray(x)).output
+        output, error = ops.numpy(both)
+        found[name] = _Along(float((output * v).sum()), float((expected * v).sum()), float((error * abs(v)).sum()))
+    return Computed(found, Scope.of(f"R=1, d=3, m={_SAMPLES}, 3, t=3; random numbers"))
+
+
+BY_HAND = Argument(
+    "A softmax with a mask and norms, by hand",
+    "floating point",
+    _by_hand,
+    1.0,
+    {"a millionth more": 1.0 + 1e-6, "twice as large": 2.0},
+    _as_products,
+    explanation="Along a random direction of the output. All engines on arrays share these two functions, so that none of them sees "
+    "an error in one.",
 )

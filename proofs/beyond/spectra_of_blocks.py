@@ -64,6 +64,12 @@ def _from_fractions() -> ResidualUnit:
     return ResidualUnit(h + w @ (given @ h))
 
 
+def _inside_and_outside() -> ResidualUnit:
+    """Sums over the rows of W vanish where W writes to the output, and not where P does after it."""
+    p, w, v, z = Weight("d", "d", initial=normal()), *(Weight("d", "d") for _ in range(3))
+    return ResidualUnit(_h + p @ (w @ (v @ _h)) + w @ (z @ tanh(_h)))
+
+
 def _of_two_branches() -> ResidualUnit:
     """One whose A is not zero, and one of two layers, whose Hessian is that of single units."""
     w, w1, w2 = (Weight("d", "d") for _ in range(3))
@@ -118,6 +124,7 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
         (_X, _LABELS),
     ),
     "bias alone": (ResidualUnit(_h + Weight("d")), 3, cross_entropy, (_X, _LABELS)),
+    "inside and outside": (_inside_and_outside(), 1, cross_entropy, (_X, _LABELS)),
     "a product without its linear part": (_product(), 2, squared, (_X, _Y)),
     "at the targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, _X)),
     "no targets": (ResidualUnit(n_shortcut(2)), 2, squared, (_X, 0.0 * _X)),
@@ -333,6 +340,7 @@ _COUNTS = {
     "bias inside": _Counts(18, 18, 1),
     "bias outside": _Counts(10, 10, 0),
     "bias alone": _Counts(3, 3, 0),
+    "inside and outside": _Counts(18, 18, 1),
     "a product without its linear part": _Counts(36, 36, 3),
     "at the targets": _Counts(36, 12, 3),
     "no targets": _Counts(12, 12, 1),

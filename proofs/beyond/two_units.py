@@ -26,8 +26,11 @@ from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
-from proofs.beyond.every_unit import EVERY_UNIT
+from proofs.beyond.drawn_products import DRAWN_PRODUCTS
+from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
+from proofs.beyond.given_values import GIVEN_VALUES
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
+from proofs.beyond.printed_blocks import PRINTED_BLOCKS
 from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
 from proofs.routes.counted_bounds import COUNTED_BOUNDS
@@ -405,6 +408,8 @@ GEN_1 = replace(
             explanation="A second derivative sees the weights of at most two units; all other units stay at $w_0$, where they are "
             "the identity near the data, and drop out of the composition, whatever their number. Any loss.",
         ),
+        PRINTED_BLOCKS,
+        GIVEN_VALUES,
         Argument(
             "The same $w_0$ in every unit is needed: Fixup with random inner weights of its own in each unit",
             "index notation",
@@ -428,6 +433,7 @@ GEN_1 = replace(
             explanation="Both routes derive $D$ and $A$ of the same blocks on their own; they have to agree entry by entry.",
         ),
         COUPLED_BLOCKS,
+        DRAWN_PRODUCTS,
         *DRAWN,
         LINEAR_ACTIVATIONS,
         Argument(
@@ -480,6 +486,8 @@ GEN_1 = replace(
             lambda context: on_data(NORMED, 100, context, samples=100, loss=cross_entropy, k=7),
         ),
         EVERY_UNIT,
+        EVERY_UNIT_ALONG,
+        BY_HAND,
         EVERY_ACTIVATION,
         EVERY_WAY,
         *DRAWN_NUMBERS,

@@ -7,11 +7,11 @@ linear networks with symbolic data, where M = S - T, S = (1/m) X X^T and T = (1/
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from operator import eq
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from architectures.catalogue import n_shortcut
 from architectures.networks import Network, ResidualUnit
@@ -19,6 +19,7 @@ from architectures.scope import Scope
 from proofs.routes.hessians import Size, size
 from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.algebra.matrices import (
+    AnyEntry,
     Matrix,
     RowFormula,
     add,
@@ -143,27 +144,35 @@ _ROW_NEIGHBOURS: Mapping[str, RowFormula] = {
 }
 
 
-def _provers(_: Context) -> Computed:
+def _any_entry(_: Context) -> Computed:
     at = any_entry()
-    return Computed(
-        partial(prove_commutation, at), at.sizes, r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})"
-    )
+    return Computed(at, at.sizes, r"P \operatorname{vec}(V) = \operatorname{vec}(V^{\mathsf T})")
 
 
-def _proves(prove: Callable[[RowFormula], Any], claim: RowFormula) -> None:
+def _commutes(at: AnyEntry, claim: RowFormula) -> None:
+    """Pass when the proof goes through for an entry of the matrix, and for none above or below it.
+
+    Raises:
+        Disagreement: it does not, or it does.
+    """
+    if not at.sizes.free or replace(at, d=at.ring.number(3)).sizes.free:
+        raise Disagreement("an entry of a matrix of any width is one of a fixed width, or the other way round")
     try:
-        prove(claim)
+        _ = prove_commutation(at, claim)
     except AssertionError as error:
         raise Disagreement(str(error)) from None
+    for beyond in (replace(at, r=at.r - 1), replace(at, d=at.d - 1)):
+        with suppress(AssertionError):
+            raise Disagreement(f"an entry that may not be there: {prove_commutation(beyond, claim)}")
 
 
 COMMUTATION = Argument(
     "$P$ is the commutation matrix, for every $d$",
     "identity",
-    _provers,
+    _any_entry,
     printed_row,
     _ROW_NEIGHBOURS,
-    _proves,
+    _commutes,
     explanation=r"With $r = 1 + a$, $d = r + b$, $c = 1 + e$ the entry $V_{rc}$ stands at $j = (c-1) d + r$ of $\mathrm{vec}(V)$; the "
     r"printed row of the 1 in column $j$ is $(r-1) d + c$, where $\mathrm{vec}(V^{\mathsf T})$ has it: identities of "
     r"polynomials in $a$, $b$, $e$. In index notation $(P)_{(i,a),(b,j)} = \delta_{ij} \delta_{ab}$, so the entry "

@@ -7,6 +7,7 @@ of the degree that it has in what is drawn; and its degree is the greatest k for
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from architectures.scope import Scope
 from architectures.terms import IndexSum, Perturbation
 from numeric.backend import Array, device
 from numeric.modular.degrees import degree_of_coefficients, degree_of_terms
-from numeric.modular.identity import expanded, held_against, values
+from numeric.modular.identity import IdentityTest, expand, expanded, held_against, values
 from numeric.modular.residues import random_points
 from numeric.network.arithmetic import PRIME, Residues
 from proofs.statement import Argument, Computed, Context, Measurement
@@ -77,18 +78,28 @@ class Degrees(NamedTuple):
     closed_form: int
     above: tuple[int, int]
 
+    @property
+    def chance(self) -> tuple[int, int, int, float]:
+        """The points, the prime, D, and the logarithm of (D/p)^T."""
+        degree = max(self.coefficient + self.above[0], self.closed_form + self.above[1])
+        return _POINTS, PRIME, degree, _POINTS * math.log2(degree / PRIME)
+
 
 @dataclass(frozen=True, slots=True)
 class _MeasuredDegrees:
-    """The degrees, and the points at which a coefficient differs from its closed form, by the name of the unit."""
+    """The degrees, and how a coefficient is held against its closed form, by the name of the unit.
+
+    `informed`: whether a prime below the degree says anything.
+    """
 
     degrees: Mapping[str, Degrees]
-    differ: Mapping[str, int]
+    tests: Mapping[str, IdentityTest]
+    informed: bool
     seed: int
 
 
 def _computed(context: Context) -> Computed:
-    ops, degrees, differ = device(context.device).ops, dict[str, Degrees](), dict[str, int]()
+    ops, degrees, tests = device(context.device).ops, dict[str, Degrees](), dict[str, IdentityTest]()
     for name, (unit, loss, order) in _CASES.items():
         network, form = Network(unit, _UNITS, loss), closed_form(unit, loss, order)
         drawn = random_points(network, _SIZES, ops, _POINTS, context.seed, PRIME, order)
@@ -98,8 +109,13 @@ def _computed(context: Context) -> Computed:
         one, other = (_degree(found.trial.residues.canonical(a)) for a in (last, told))
         bounds = degree_of_coefficients(network, order), degree_of_terms(form.terms, unit)
         degrees[name] = Degrees(one, other, (bounds[0] - one, bounds[1] - other))
-        differ[name] = len(held_against(found, {order: form}).mismatches)
-    return Computed(_MeasuredDegrees(degrees, differ, context.seed), Scope.of(f"R={_UNITS}, d=3, k=2, m=2, t=4"))
+        tests[name] = held_against(found, {order: form})
+    unit, loss, order = _CASES["n = 2"]
+    small = expand(Network(unit, _UNITS, loss), order, _SIZES, ops, points=1, prime=5)
+    informed = held_against(small, {order: closed_form(unit, loss, order)}).log2_false_acceptance != 0.0
+    return Computed(
+        _MeasuredDegrees(degrees, tests, informed, context.seed), Scope.of(f"R={_UNITS}, d=3, k=2, m=2, t=4")
+    )
 
 
 def closed_form(unit: ResidualUnit, loss: Loss, order: int) -> IndexSum:
@@ -123,10 +139,12 @@ def _degree(residues: np.ndarray) -> int:
 
 def _as_claimed(found: _MeasuredDegrees, claim: Mapping[str, Degrees]) -> Measurement:
     """How many degrees are others than claimed, and how many points tell a coefficient from its closed form."""
-    others = sum(one != claim[name] for name, one in found.degrees.items())
+    others = sum(one != claim[name] for name, one in found.degrees.items()) + found.informed
+    told = {name: (t.points, t.prime, t.degree, t.log2_false_acceptance) for name, t in found.tests.items()}
+    others += sum(one != claim[name].chance for name, one in told.items())
     return Measurement(
         "degrees and points that differ",
-        float(others + sum(found.differ.values())),
+        float(others + sum(len(one.mismatches) for one in found.tests.values())),
         0.0,
         f"R={_UNITS}, d=3, k=2, m=2, t=4",
         found.seed,

@@ -8,11 +8,13 @@ L, which covers the longest sum and 14 roundings of an elementary function, is r
 the output is h + 0 and its error 2 L u |h|.
 
 Index terms have their longest chains and their contractions of moduli counted, and sums of a direction over units what
-either kind of unit allows: those that pass numbers through exactly, and those that round.
+either kind of unit allows: those that pass numbers through exactly, and those that round. So has a count of eigenvalues what
+it is off by.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -21,7 +23,8 @@ import numpy as np
 
 from architectures.activations import polynomial, tanh
 from architectures.expressions import Input, Weight
-from architectures.networks import Network, ResidualUnit
+from architectures.losses import Loss, cross_entropy, squared
+from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from architectures.terms import (
     COLUMN,
@@ -38,9 +41,13 @@ from architectures.terms import (
     Term,
 )
 from numeric.backend import device
+from numeric.data import read_shape
+from numeric.network.arithmetic import PRIME, Residues
+from numeric.network.readout import through
 from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
-from numeric.spectra.contract import chain_length, contraction_bound, environment
+from numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
+from numeric.spectra.toeplitz import count_below
 from proofs.routes.running_network import Running, sums_over_units
 from proofs.statement import Argument, Computed, Context, Measurement
 
@@ -114,12 +121,41 @@ class _Allowed(NamedTuple):
     lengths: Mapping[str, float]
 
 
+_CLASSES = [[3.0, -1.0, 1.0], [3.0, 1023.0, 1.25]], [[0.25] * 3, [0.75] * 3]
+"""f and y of three samples: f is constant, far from it, and near."""
+
+
+def _of_classes() -> float:
+    """The sum of |f| times what p - y is a difference of; near a constant f, of 1 - 2 y, E and y sum E over 2 + sum E."""
+    small = -math.expm1(-0.25)
+    near = (0.5 + small + 0.25 * small) / (2 - small), (0.5 + 0.75 * small) / (2 - small)
+    return 3 * (0.5 / 2 + 0.5 / 2) + (0.25 + 1023 * (1 + 0.75)) + (near[0] + 1.25 * near[1])
+
+
+def _by_doublings(first: int, units: int) -> Fraction:
+    """By what a count at 0 may be off, where D is a number and A a rotation by 90 degrees, so that C + K is c + i.
+
+    What is rounded at a joint Q = C_a + C_b counts for every unit of the stretch, or for |K^-1 (C_1 + K)|^2 of them.
+    """
+    start, reach = Fraction(first), first**2 + 1
+    c, length, total = start, 1, start
+    for digit in bin(units)[3:]:
+        for lengthened in range(1 + int(digit)):
+            other, length = (start, length + 1) if lengthened else (c, 2 * length)
+            joint, whole = c + other, abs(c) + abs(other)
+            total += min(length, reach) * (whole + (abs(joint) + whole + 1) * (1 + (abs(c) + 1) / abs(joint)))
+            c -= (c * c + 1) / joint
+    return total
+
+
 _ARGUMENT = 1 + (3 + 2 + 1)
 """-2 W X, W with three columns."""
 
+_DIGITS = 6
 _LENGTHS: Mapping[str, float] = {
     "samples": 14 + 5 + 5,  # both of the width k = 5
     "many samples": 14 + 8 + 8,  # both of m = 8 samples
+    "a head": 14 + 3 + 9,  # nine outputs of the width d = 3
     "tokens": 14 + 4 * 5 + 5,  # of 4 samples with 5 tokens, and of 5 tokens
     # A term: its summed lengths, one for each factor, scalar and the coefficient; the sum: one for each term more.
     "data": 2 + (4 + 2 + 1 + 1),
@@ -133,6 +169,9 @@ _LENGTHS: Mapping[str, float] = {
     "moduli of data": 2 * (9 + 4) + 2 * (9 + 4) / 2,
     "moduli with a value": 2 * (3 + 2) * 2 * 24,
     "moduli with g": 2 * (3 * (3 + 5) + 2 * (2 + 1)),
+    "moduli of classes": round(2 * 16 * _of_classes(), _DIGITS),
+    # Below 2^53 are 127 products of numbers up to p/2 + 4, p = 16777213, and 128 are not.
+    "residues": 127,
     # 2 (1 + 1) roundings in a unit of width one, eight for each node; and a sample.
     "chain, exact": 4 + 8 * 5 + 1,
     "chain, rounding": 4 * (4 + 8 * 5) + 1,
@@ -141,6 +180,9 @@ _LENGTHS: Mapping[str, float] = {
     "sums, exact": (4 + 8 * 5) * 8 + 2 * (3 + 5 + 2 + 0) + 1000 * (4 + 5),
     "sums, rounding": 1000 * 8,
     "sums, linear": (4 + 8 * 4) * 8 + 2 * (3 + 5 + 2 + 0) + (2 * 2 + 4) * 8 + 1000 * (4 + 5),
+    # F - z = diag(0, 1): its norm; and a third of it, that of C_3 + W, over |v|^2 = 1/3 where an eigenvalue is 0.
+    "count, an eigenvalue": 1 + (1 / 3) / (1 / 3),
+    "count, a rotation": round(float(_by_doublings(3, 21)), _DIGITS),
 }
 _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
@@ -180,8 +222,11 @@ def _followed(context: Context) -> Computed:
     for name in ("w", "v"):
         arrays |= {f"gradient, {name}": found.gradient[name], f"H v, {name}": found.product[name]}
     lengths = {name: _length(context, *case) for name, case in _wider().items()}
+    head = through(squared, Stage(Weight("o", "d") @ h), {"W1": np.ones((9, 3))}, {"o": 9, "d": 3, "m": 2}, "head")
+    lengths["residues"] = float(Residues(ops, PRIME).longest)
+    lengths["a head"] = _length(context, *_wider()["samples"], head)
     lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
-    lengths |= dict(_moduli(context)) | dict(_over_units(context))
+    lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts())
     units = 2 * UNIT_ROUNDOFF * _length(context, unit, {"d": 1}, (1, 1))
     pairs = {name: (float(a[0, ...].sum()), float(a[1, ...].sum()) / units) for name, a in arrays.items()}
     return Computed(_Allowed(pairs, lengths), Scope.of(_SIZES))
@@ -198,12 +243,16 @@ def _wider() -> Mapping[str, tuple[ResidualUnit, Mapping[str, int], tuple[int, .
     }
 
 
-def _length(context: Context, unit: ResidualUnit, sizes: Mapping[str, int], shape: tuple[int, ...]) -> float:
+def _length(
+    context: Context, unit: ResidualUnit, sizes: Mapping[str, int], shape: tuple[int, ...], loss: Loss = squared
+) -> float:
     """L, from the error 2 L u |h| of an output at zero weights; two units of roundoff are allowed for each of it."""
     ops = device(context.device).ops
     zero = {name: ops.zeros((1, *(sizes[str(n)] for n in w.shape))) for w, name in unit.names.items()}
-    x = ops.asarray(np.ones(shape))
-    found = bounded_derivatives(Network(unit, 1), zero, zero, x, x).output
+    x, y = (
+        ops.asarray(np.ones(one)) for one in (shape, read_shape(np.ones(shape), loss.reads) if loss.reads else shape)
+    )
+    found = bounded_derivatives(Network(unit, 1, loss), zero, zero, x, y).output
     return float(found[1, ...].max()) / (4 * UNIT_ROUNDOFF)
 
 
@@ -251,9 +300,16 @@ def _moduli(context: Context) -> Iterator[tuple[str, float]]:
         "moduli with g": (_sum(one, (_G, (ROW, 0))),),
     }
     for name, found in terms.items():
-        form = IndexSum(_ROWS, found)
-        bound = float(contraction_bound(form, env)[0]) / gamma(chain_length(form, env.sizes))
-        yield name, float(round(bound))
+        yield name, _of_moduli(IndexSum(_ROWS, found), env)
+    x, y = (ops.asarray(np.array(a)) for a in _CLASSES)
+    env = environment(Network(ResidualUnit(h + Weight("d", "d") @ h), 1, cross_entropy), x, y)
+    yield "moduli of classes", _of_moduli(IndexSum((), (_sum((_INPUT, (0, 1)), (_G, (0, 1))),)), env)
+
+
+def _of_moduli(form: IndexSum, env: Environment) -> float:
+    """The bound of a contraction over that of its chain, to as many digits as rounding leaves."""
+    bound = contraction_bound(form, env) / gamma(chain_length(form, env.sizes))
+    return round(float(env.ops.xp.sum(bound)), _DIGITS)
 
 
 def _over_units(context: Context) -> Iterator[tuple[str, float]]:
@@ -268,6 +324,17 @@ def _over_units(context: Context) -> Iterator[tuple[str, float]]:
         off = sums_over_units(running, gamma(1000))["w"]
         yield f"chain, {name}", float(running.chain)
         yield f"sums, {name}", float(round(float(off.sum()) / UNIT_ROUNDOFF))
+
+
+def _counts() -> Iterator[tuple[str, float]]:
+    """The errors of counts, in units of rho = 8 sqrt(p) u."""
+    rotation, none = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.zeros((2, 2))
+    for name, diagonal, below, units, shift in (
+        ("an eigenvalue", np.diag([1.0, 2.0]), none, 3, 1.0),
+        ("a rotation", 3.0 * np.eye(2), rotation, 21, 0.0),
+    ):
+        _, error = count_below(diagonal, below, units, shift)
+        yield f"count, {name}", round(error / (8 * math.sqrt(2) * UNIT_ROUNDOFF), _DIGITS)
 
 
 COUNTED_BOUNDS = Argument(

@@ -43,6 +43,12 @@ def _inside() -> ResidualUnit:
     return ResidualUnit(u @ h + v @ relu(w @ h))
 
 
+def _spread() -> ResidualUnit:
+    """A stream of one row times a column, and no sum, by which a way would not be taken all the same."""
+    h, a, b, v = Input("d"), Weight("d"), Weight("k*k"), Weight("d", "k*k")
+    return ResidualUnit(v @ relu(b * (a.T @ h)))
+
+
 def _linear() -> ResidualUnit:
     h, w, v, s = Input("d"), Weight("k*k", "d"), Weight("k*k", "d"), Weight(1, 1)
     return ResidualUnit(h + w.T @ (v @ h) + s * h)
@@ -62,7 +68,8 @@ def _of_tokens() -> ResidualUnit:
 
 _CASES = {
     "sides": (Network(_of_sides(), 7), (3, 8), 1),
-    "inside": (Network(_inside(), 5), (3, 8), 1),
+    "inside": (Network(_inside(), 5), (3, 64), 1),
+    "spread": (Network(_spread(), 1), (3, 8), 1),
     "linear": (Network(_linear(), 7), (3, 8), 1),
     "cross-entropy": (Network(_linear(), 7, cross_entropy), (2, 8), 1024),
     "columns": (Network(_of_columns(), 2), (4, 3, 2), 1),
@@ -110,7 +117,7 @@ def _computed(context: Context) -> Computed:
         block = {key: ops.xp.stack([a, -3 * a]) for key, a in v.items()}
         for one in _pulled(network, weights, block, x, y):
             apart += [_apart(some, [a[k, ...] for a in one]) for k, some in enumerate((first, [-3 * a for a in first]))]
-    shown = "whole numbers; d=3, k=2, R=7, m=8, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
+    shown = "whole numbers; d=3, k=2, R=1, 5, 7, m=8, 64, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
     return Computed(Ways(apart, portions, pairs, shown, context.seed), Scope.of(shown))
 
 

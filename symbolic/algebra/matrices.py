@@ -83,10 +83,7 @@ def prove_commutation(at: AnyEntry, row: RowFormula = printed_row) -> tuple[str,
         _identity(
             "vec(V)_j = V_rc for j = (c-1) d + r, so j - 1 = (c-1) d + (r-1)", j - 1, (c - 1) * d + (r - 1), ring
         ),
-        "hence (j-1) mod d = r - 1",
-        _at_least("(c-1) d + 1 <= j", j - (c - 1) * d - 1, ring),
-        _at_least("j <= c d", c * d - j, ring),
-        "hence ceil(j/d) = c",
+        "hence (j-1) mod d = r - 1 and ceil(j/d) = c",
         _identity(
             "the 1 in column j stands in row i = (r-1) d + c, where vec(V^T)_i = (V^T)_cr", i, (r - 1) * d + c, ring
         ),

@@ -71,6 +71,12 @@ _CHOICES: tuple[tuple[str, str, str], ...] = (
     ),
     ("architectures/contraction.py", "volume cost _greedy.costs", "In which order factors of a sum are multiplied."),
     ("numeric/backend.py", "_keep_freed_memory", "How soon memory is given back."),
+    (
+        "numeric/data.py",
+        "_refuse_other_order",
+        "Which of two messages refuses data whose features come last, for their rows are not the width.",
+    ),
+    ("numeric/limits.py", "in_bytes", "How a message writes a number of bytes."),
     ("numeric/threads.py", "cores", "How many threads work on parts of one result."),
     ("numeric/network/cost.py", "", _FASTEST),
     ("numeric/network/arrangement.py", "_counted", _FASTEST),
@@ -402,11 +408,6 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "How long an inner product is exact: a shorter one is, too.",
         (
-            (
-                "numeric/network/arithmetic.py",
-                "return (_EXACT - 1) // (self.prime // 2 + 4) ** 2",
-                "return (_EXACT - 1) // (self.prime // 1 + 4) ** 2",
-            ),
             (
                 "numeric/network/arithmetic.py",
                 "return (_EXACT - 1) // (self.prime // 2 + 4) ** 2",
@@ -1019,6 +1020,217 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/lemmas.py",
                 "_grouped(lambda r, s: r == s),",
                 "_grouped(lambda r, s: r != s),",
+            ),
+        ),
+    ),
+    (
+        "A sign is 1 or -1 here.",
+        (
+            (
+                "symbolic/index/lift.py",
+                "return constant(1) if sign > 0 else {}",
+                "return constant(1) if sign >= 0 else {}",
+            ),
+        ),
+    ),
+    (
+        "`count` asks of each slot whether all flags hold.",
+        (
+            (
+                "numeric/spectra/cores.py",
+                "return ends + (units - 2) * count(c.diagonal, c.earlier, c.later)",
+                "return ends + (units - 2) * count(c.diagonal, c.later, c.earlier)",
+            ),
+        ),
+    ),
+    (
+        "A sum in another order.",
+        (
+            (
+                "architectures/expressions.py",
+                "return Add(self, -as_expression(other))",
+                "return Add(-as_expression(other), self)",
+            ),
+            (
+                "symbolic/index/leading.py",
+                "return Add(left, right), min(v, w), min(e, f)",
+                "return Add(right, left), min(v, w), min(e, f)",
+            ),
+        ),
+    ),
+    (
+        "An import that takes time and is used for types alone.",
+        (("symbolic/algebra/rings.py", "if TYPE_CHECKING:", "if not (TYPE_CHECKING):"),),
+    ),
+    (
+        "Numbers that name the slots of a loss derivative: any that no other index has.",
+        (("symbolic/index/lift.py", "return -11 - j", "return -12 - j"),),
+    ),
+    (
+        "There is one at most: where there are more the function has ended.",
+        (
+            (
+                "numeric/data.py",
+                "found = rest * known.setdefault(unknown[0], max(size // rest, 1)) if unknown else rest",
+                "found = rest * known.setdefault(unknown[(-1)], max(size // rest, 1)) if unknown else rest",
+            ),
+        ),
+    ),
+    (
+        "Where all colours differ already, a refinement changes none of them, and ends.",
+        (
+            (
+                "symbolic/index/canonical.py",
+                "while len(set(colours.values())) < len(colours):",
+                "while len(set(colours.values())) <= len(colours):",
+            ),
+        ),
+    ),
+    (
+        "An array is reshaped to the shape that it has.",
+        (
+            (
+                "numeric/network/contraction.py",
+                "if len(batch) <= 1 and len(rows) == len(columns) == 1:",
+                "if len(batch) < 1 and len(rows) == len(columns) == 1:",
+            ),
+        ),
+    ),
+    (
+        "How many samples are taken together: a tile that has fewer columns takes fewer samples.",
+        (
+            (
+                "numeric/network/array_calls.py",
+                "return -(-samples * 8 // LINE) * LINE // 8",
+                "return -(-samples * 7 // LINE) * LINE // 8",
+            ),
+        ),
+    ),
+    (
+        "Numbers for the summed indices of a factor: any that the other one has not.",
+        (
+            (
+                "symbolic/index/series.py",
+                "offset = 1 + max((-1, *(i for _, factors in left for _, slots in factors for i in slots)))",
+                "offset = 1 + max((1, *(i for _, factors in left for _, slots in factors for i in slots)))",
+            ),
+        ),
+    ),
+    (
+        "Without a mask it is not read, and with one it is given.",
+        (("architectures/terms.py", "masked: tuple[int, ...] = (0, 1)", "masked: tuple[int, ...] = (0, 0)"),),
+    ),
+    (
+        "Sums of index terms commute.",
+        (
+            (
+                "symbolic/index/series.py",
+                "return _contracted(_product_terms(left, right), free) if left and right else {}",
+                "return _contracted(_product_terms(right, left), free) if left and right else {}",
+            ),
+        ),
+    ),
+    (
+        "A factor one is multiplied by or left out.",
+        (
+            (
+                "numeric/network/series.py",
+                "if a[0] is self.one and not any(c is not None for c in a[1:]):",
+                "if a[0] is self.one and not all(c is not None for c in a[1:]):",
+            ),
+        ),
+    ),
+    (
+        "The logarithm of 1 is 0.",
+        (
+            (
+                "numeric/modular/identity.py",
+                "failure = points * math.log2(degree / prime) if degree < prime else 0.0",
+                "failure = points * math.log2(degree / prime) if degree <= prime else 0.0",
+            ),
+        ),
+    ),
+    (
+        "By which coefficient multiples of one argument are told: any that all of them choose alike.",
+        (
+            (
+                "symbolic/written/kinks.py",
+                "leading = next(min(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]",
+                "leading = next(max(part[monomial].items()) for part in parts if part for monomial in [min(part)])[1]",
+            ),
+        ),
+    ),
+    (
+        "An axis that is summed over is one of both operands; in which order they are numbered is a choice.",
+        (
+            (
+                "symbolic/index/lift.py",
+                "summed = [name for name in node.inputs[0] if name not in node.output]",
+                "summed = [name for name in node.inputs[(-1)] if name not in node.output]",
+            ),
+        ),
+    ),
+    (
+        "A matrix product goes the way of all other contractions: the axis in the middle is summed over.",
+        (
+            (
+                "numeric/network/contraction.py",
+                "and self.output == (self.left[0], self.right[1])",
+                "and self.output == (self.left[1], self.right[1])",
+            ),
+        ),
+    ),
+    (
+        "A shift is square.",
+        (
+            (
+                "numeric/network/program.py",
+                "return np.eye(shape[0], shape[1], k=int(steps))",
+                "return np.eye(shape[(-1)], shape[1], k=int(steps))",
+            ),
+        ),
+    ),
+    (
+        "In which order factors are multiplied; the sum is the same.",
+        (
+            (
+                "architectures/contraction.py",
+                "return other if FEWER * shorter <= loops else order",
+                "return other if not (FEWER * shorter <= loops) else order",
+            ),
+        ),
+    ),
+    (
+        "No power is 0: such symbols are left out.",
+        (("numeric/spectra/products.py", "elif power < 0:", "elif power <= 0:"),),
+    ),
+    (
+        "Products of symbols commute.",
+        (
+            (
+                "symbolic/index/series.py",
+                "summed.append((coefficient * number, times_scalars(scalars, counted), _slots(factors, mapping)))",
+                "summed.append((coefficient * number, times_scalars(counted, scalars), _slots(factors, mapping)))",
+            ),
+        ),
+    ),
+    (
+        "Products of numbers commute.",
+        (
+            (
+                "numeric/network/tape.py",
+                "calls.times(operand(node.left), operand(node.right), out)",
+                "calls.times(operand(node.right), operand(node.left), out)",
+            ),
+        ),
+    ),
+    (
+        "At which end of its class an index is set apart.",
+        (
+            (
+                "symbolic/index/canonical.py",
+                "return _refine(factors, classes, {i: 2 * colour - (i == index) for i, colour in colours.items()})",
+                "return _refine(factors, classes, {i: 2 * colour - (i != index) for i, colour in colours.items()})",
             ),
         ),
     ),

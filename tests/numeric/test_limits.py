@@ -212,7 +212,7 @@ v = random_weights(net.unit, 1, {{"d": 3}}, ops, 5)
 placed = {{(name, 1): a[0] for name, a in v.items()}}
 found = float(contract(form, environment(net, x, y, perturbations=placed)))
 assert abs(found - np.sum((x - y) * (v["W2"][0] @ v["W1"][0] @ x)) / 5) < 1e-12
-assert held_against(expand(net, 2, {{"d": 3, "m": 5}}, ops, points=2), {{2: form}}).accepted
+assert not held_against(expand(net, 2, {{"d": 3, "m": 5}}, ops, points=2), {{2: form}}).mismatches
 print(sorted({{m.partition(".")[0] for m in sys.modules}} & {blocked!r}))
 """
 
