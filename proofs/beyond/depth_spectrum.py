@@ -257,8 +257,8 @@ GEN_4 = Statement(
     source=None,
     sentence=r"$H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for all $r < R$ and "
     r"$(D - z) v_1 + A^{\mathsf T} (v_2 + \cdots + v_R) = 0$; eigenvalues in $\mathrm{spec}(D - A)$ are covered, nothing "
-    r"being inverted. With $W = (A + A^{\mathsf T})/2$, the symmetric part of $A$, $K = (A^{\mathsf T} - A)/2$, so that "
-    "$A = W - K$, $F = D - W$, $C_1 = F - z$ and "
+    r"being inverted. With the symmetric part $W = (A + A^{\mathsf T})/2$ of $A$, $K = W - A = (A^{\mathsf T} - A)/2$, "
+    "$F = D - W$, $C_1 = F - z$ and "
     r"$C_{a+b} = C_a - (C_a - K)(C_a + C_b)^{-1}(C_a + K)$, $\det(H_R - z)$ is the product of the determinants of "
     "$W + C_R$ and of the $R - 1$ joints $C_a + C_b$, as rational functions of $z$, and where no joint is singular its "
     "inertia is theirs together.",
