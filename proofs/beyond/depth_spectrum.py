@@ -81,7 +81,10 @@ CONGRUENCE = Argument(
 
 
 def _split(_: Context) -> Computed:
-    shown = r"H_R = I \otimes F + 1 1^{\mathsf T} \otimes W - \Sigma \otimes K,\quad A = W - K,\; F = D - W,\; \Sigma_{rs} = \operatorname{sign}(r - s)"
+    shown = (
+        r"H_R = I \otimes F + 1 1^{\mathsf T} \otimes W - \Sigma \otimes K,\quad W = \tfrac12(A + A^{\mathsf T}),\; "
+        r"K = \tfrac12(A^{\mathsf T} - A),\; F = D - W,\; \Sigma_{rs} = \operatorname{sign}(r - s)"
+    )
     found = toeplitz.split_blocks()
     return Computed(found, toeplitz.sizes(found), shown)
 
@@ -93,6 +96,7 @@ SPLIT = Argument(
     {"diagonal": D, "below": A, "above": AT},
     {
         "$A$ and its transpose exchanged": {"diagonal": D, "below": AT, "above": A},
+        "$W = A$ and $K = 0$": {"diagonal": D, "below": A, "above": A},
         "$A$ symmetric": {"diagonal": D, "below": (A + AT) / 2, "above": (A + AT) / 2},
         "$D - A$ on the diagonal": {"diagonal": D - A, "below": A, "above": AT},
     },
@@ -253,12 +257,14 @@ GEN_4 = Statement(
     source=None,
     sentence=r"$H_R v = z v$ exactly when $(D - A^{\mathsf T} - z) v_{r+1} = (D - A - z) v_r$ for all $r < R$ and "
     r"$(D - z) v_1 + A^{\mathsf T} (v_2 + \cdots + v_R) = 0$; eigenvalues in $\mathrm{spec}(D - A)$ are covered, nothing "
-    "being inverted. With $A = W - K$, $F = D - W$, $C_1 = F - z$ and "
+    r"being inverted. With the symmetric part $W = (A + A^{\mathsf T})/2$ of $A$, $K = W - A = (A^{\mathsf T} - A)/2$, "
+    "$F = D - W$, $C_1 = F - z$ and "
     r"$C_{a+b} = C_a - (C_a - K)(C_a + C_b)^{-1}(C_a + K)$, $\det(H_R - z)$ is the product of the determinants of "
     "$W + C_R$ and of the $R - 1$ joints $C_a + C_b$, as rational functions of $z$, and where no joint is singular its "
     "inertia is theirs together.",
     latex=r"\det(H_R - z) = \det(W + C_R) \prod \det(C_a + C_b), \qquad "
-    r"C_{2a} = \tfrac12\left(C_a + K\, C_a^{-1} K\right), \quad C_1 = F - z",
+    r"C_{2a} = \tfrac12\left(C_a + K\, C_a^{-1} K\right), \quad C_1 = F - z, \quad "
+    r"W = \tfrac12(A + A^{\mathsf T}), \quad K = \tfrac12(A^{\mathsf T} - A), \quad F = D - W",
     for_all={"R": 1, "p": 1},
     uses=("GEN-1",),
     arguments=(

@@ -2,7 +2,8 @@
 
 By GEN-1 and GEN-2 the order of the branch decides: order one (A not identically zero for the squared loss; where it is not zero the Hessian grows),
 order two (I (x) D at every depth), order three and more (H = 0). What a scheme makes zero is not what decides it: a
-branch that is linear in something that starts at zero, all else being random, is of order one.
+branch that is linear in something that starts at zero, all else being random, is of order one where what stands
+behind it is not zero at the data.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation
 from proofs.beyond.attention import GEN_7
 from proofs.beyond.depth_law import CONSTANT, PAIRS
+from proofs.beyond.side_by_side import added_to_the_loss
 from proofs.beyond.trichotomy import NOT_IDENTICALLY_ZERO
 from proofs.beyond.two_units import ADDED_UNIT
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
@@ -48,6 +50,7 @@ from proofs.routes.hessians import (
     hessian_arguments,
     index_forms,
     same_sum,
+    same_sums,
     size,
     unchanged,
 )
@@ -56,7 +59,7 @@ from proofs.statement import Argument, Clause, Computed, Context, Disagreement, 
 from proofs.theory.generic_units import MID
 from proofs.theory.regimes import index_blocks
 from symbolic.algebra.rings import Plain
-from symbolic.index import sizes
+from symbolic.index import branches, sizes
 from symbolic.index.claims import vocabulary, vocabulary_with
 from symbolic.index.lift import (
     pair_forms,
@@ -170,6 +173,58 @@ def _small_orders(_: Context) -> Computed:
 
 _ORDERS = {name: regime[0] for name, regime in _REGIMES.items() if regime}
 
+# The order at data where what stands behind the zero vanishes.
+
+_Branch: TypeAlias = Callable[[Sequence[sympy.Expr], sympy.Expr], sympy.Expr]
+_Mid: TypeAlias = Callable[[sympy.Expr], sympy.Expr]
+
+
+def _quadratic(t: sympy.Expr) -> sympy.Expr:
+    return t + t**2
+
+
+def _relu(t: sympy.Expr) -> sympy.Expr:
+    return sympy.Max(t, 0)
+
+
+def _fixup(mid: _Mid) -> _Branch:
+    return lambda w, h: w[1] * mid(w[0] * h)
+
+
+def _rezero(mid: _Mid) -> _Branch:
+    return lambda w, h: w[2] * w[1] * mid(w[0] * h)
+
+
+def _bottleneck(mid: _Mid) -> _Branch:
+    return lambda w, h: w[2] * mid(w[1] * mid(w[0] * h))
+
+
+_AT_DATA: Mapping[str, tuple[_Branch, tuple[int, ...], int]] = {
+    "Fixup, mid(t)=t+t^2, W_1=1, x=1": (_fixup(_quadratic), (1, 0), 1),
+    "Fixup, mid(t)=t+t^2, W_1=-1, x=1": (_fixup(_quadratic), (-1, 0), 1),
+    "Fixup, mid(t)=t+t^2, W_1=1, x=0": (_fixup(_quadratic), (1, 0), 0),
+    "Fixup, mid=relu, W_1=-1, x=1": (_fixup(_relu), (-1, 0), 1),
+    "ReZero, mid(t)=t+t^2, W_1=W_2=1, x=1": (_rezero(_quadratic), (1, 1, 0), 1),
+    "ReZero, mid(t)=t+t^2, W_1=-1, W_2=1, x=1": (_rezero(_quadratic), (-1, 1, 0), 1),
+    "bottleneck, mid(t)=t+t^2, x=1": (_bottleneck(_quadratic), (0, 0, 0), 1),
+    "bottleneck, mid(t)=1+t, x=1": (_bottleneck(lambda t: 1 + t), (0, 0, 0), 1),
+}
+"""Branches of width one, where their weights start, and x."""
+
+
+def _orders_at_data(_: Context) -> Computed:
+    """The least degree up to three of the branch at x in its weights, None where there is none."""
+    found: dict[str, int | None] = {}
+    for name, (branch, start, x) in _AT_DATA.items():
+        t, *v = sympy.symbols(f"t v:{len(start)}")
+        along = branch([a + t * b for a, b in zip(start, v, strict=True)], sympy.Integer(x))
+        parts = {k: sympy.expand(sympy.diff(along, t, k).subs(t, 0)) for k in (1, 2, 3)}
+        found[name] = next((k for k, part in parts.items() if part != 0), None)
+    return Computed(found, Scope.of(*(f"{name}, d=1, k=1, m=1" for name in found)))
+
+
+_ORDERS_AT_DATA = dict(zip(_AT_DATA, (1, 2, None, None, 1, 2, 3, 1), strict=True))
+
 # D and A of schemes with random weights.
 
 
@@ -265,16 +320,9 @@ def _draws(_: Context) -> Computed:
     return Computed(found, scope, r"H_{rs} = A(w_0^r, w_0^s)")
 
 
-_Branch: TypeAlias = Callable[[Sequence[sympy.Expr], sympy.Expr], sympy.Expr]
-
-
-def _quadratic(t: sympy.Expr) -> sympy.Expr:
-    return t + t**2
-
-
 _SCALAR: Mapping[str, tuple[str, _Branch]] = {
-    "Fixup": ("c0", lambda w, h: w[1] * _quadratic(w[0] * h)),
-    "ReZero": ("cc0", lambda w, h: w[2] * w[1] * _quadratic(w[0] * h)),
+    "Fixup": ("c0", _fixup(_quadratic)),
+    "ReZero": ("cc0", _rezero(_quadratic)),
 }
 """Branches of width one; their weights, c where they start at a draw and 0 where at zero."""
 
@@ -318,6 +366,45 @@ def _draws_in(
         for (r, s), drawn in blocks.items():
             if drawn != claim(r, s):
                 raise Disagreement(f"{name}, R={units}, block ({r}, {s}): draws of {drawn}; claimed {claim(r, s)}")
+
+
+def _hessian(
+    branch: _Branch, starts: Sequence[Sequence[sympy.Expr]], data: Sequence[tuple[sympy.Expr, sympy.Expr]]
+) -> sympy.Matrix:
+    """That of the squared loss by SymPy, d = 1: where the weights of each unit start, and pairs (x, y)."""
+    moves = [sympy.symbols(f"w{r}_:{len(start)}") for r, start in enumerate(starts)]
+    loss = sympy.Integer(0)
+    for x, y in data:
+        h = x
+        for start, moved in zip(starts, moves, strict=True):
+            h += branch([a + b for a, b in zip(start, moved, strict=True)], h)
+        loss += (h - y) ** 2 / (2 * len(data))
+    weights = [w for moved in moves for w in moved]
+    return sympy.hessian(loss, weights).subs(dict.fromkeys(weights, 0)).applyfunc(sympy.expand)
+
+
+def _drawn_at_data(_: Context) -> Computed:
+    """Whether D of both units, and whether A, is the same for all draws that are tried: two units of Fixup."""
+    c, other, x, y = sympy.symbols("c1 c2 x y")
+    drawn = [(c, sympy.Integer(0)), (other, sympy.Integer(0))]
+    negative = [(sympy.Symbol(f"n{r}", negative=True), sympy.Integer(0)) for r in (1, 2)]
+    hessians = {
+        "mid the identity": _hessian(_fixup(lambda t: t), drawn, [(x, y)]),
+        "mid the identity, y=2x": _hessian(_fixup(lambda t: t), drawn, [(x, 2 * x)]),
+        "mid=relu, W_1<0, x=1": _hessian(_fixup(_relu), negative, [(sympy.Integer(1), y)]),
+    }
+    found = {name: (h[:2, :2] == h[2:, 2:], h[2:, :2] == sympy.zeros(2)) for name, h in hessians.items()}
+    return Computed(found, Scope.of(*(f"Fixup, {name}: R=2, d=1, k=1, m=1" for name in found)))
+
+
+_SAME_AT_DATA = dict(
+    zip(
+        ("mid the identity", "mid the identity, y=2x", "mid=relu, W_1<0, x=1"),
+        ((False, False), (False, True), (True, True)),
+        strict=True,
+    )
+)
+"""Whether D agrees, and whether A vanishes."""
 
 
 def _units_drawn(form: Sum) -> set[int | None]:
@@ -394,6 +481,52 @@ def _bias_claim(units: int, *, zeros: bool = True, top: int | None = None) -> di
         found[Fraction(0)] = 2 * (units - 1)
     return dict(sorted(found.items()))
 
+
+_CURVED = {"any": frozenset({"T2v", "S1v"}), "of order two for every h": frozenset({"T2v", "S1v", "T1w", "S1w"})}
+"""The derivatives that vanish where v is the bias: the branch is linear in it, whatever h."""
+_BIAS_ALONE = "1/2 * m^-1 * Q[i,k,u] * T1v[i,a,u] * T1v[k,b,u] * dv(2)[a] * dv(2)[b] + m^-1 * Q[i,k,u] * T1v[i,a,u] * x[k,u] * dv(2)[a]"
+_OWN = "1/2 * m^-1 * g[i,u] * T2[i,a,b,u] * dw(2)[a] * dw(2)[b]"
+_BESIDE = {
+    "any": f"{_OWN} + 1/2 * m^-1 * Q[i,k,u] * T1[i,a,u] * T1[k,b,u] * dw(2)[a] * dw(2)[b]"
+    " + m^-1 * g[i,u] * S1[i,a,j,u] * x[j,u] * dw(2)[a] + m^-1 * Q[i,k,u] * T1[i,a,u] * x[k,u] * dw(2)[a]"
+    f" + m^-1 * Q[i,k,u] * T1[i,a,u] * T1v[k,b,u] * dw(2)[a] * dv(2)[b] + {_BIAS_ALONE}",
+    "of order two for every h": f"{_OWN} + {_BIAS_ALONE}",
+}
+
+
+def _linear_with_bias(w: Sequence[sympy.Expr], h: sympy.Expr) -> sympy.Expr:
+    return w[0] * h + w[1]
+
+
+_TWO_SAMPLES = tuple((sympy.Integer(x), sympy.Integer(y)) for x, y in ((1, 0), (-1, 3)))
+_ONE_SAMPLE = _TWO_SAMPLES[:1]
+_BIASED_AT: Mapping[str, tuple[_Branch, Sequence[tuple[sympy.Expr, sympy.Expr]], int]] = {
+    "h + w h + b: R=2, x=(1,-1), y=(0,3)": (_linear_with_bias, _TWO_SAMPLES, 2),
+    "h + w h + b: R=1, x=1, y=0": (_linear_with_bias, _ONE_SAMPLE, 1),
+    "h + w (h - 1) + b: R=2, x=1, y=0": (lambda w, h: w[0] * (h - 1) + w[1], _ONE_SAMPLE, 2),
+    "h + w^2 h + b: R=2, x=(1,-1), y=(0,3)": (lambda w, h: w[0] ** 2 * h + w[1], _TWO_SAMPLES, 2),
+}
+"""Of order one twice, of order two at the data alone, and for every h."""
+
+
+def _biased_spectra(_: Context) -> Computed:
+    """Whether R is an eigenvalue, whether zero is, and whether one is at least R: by the characteristic polynomial."""
+    zero = sympy.Integer(0)
+    found = {}
+    for name, (branch, data, units) in _BIASED_AT.items():
+        p = _hessian(branch, [(zero, zero)] * units, data).charpoly()
+        found[name] = p.eval(units) == 0, p.eval(0) == 0, p.count_roots(units, None) > 0
+    return Computed(found, Scope.of(*found))
+
+
+_ORDER_ONE, _ORDER_ONE_ONCE, _AT_ONE_H, _ORDER_TWO = _BIASED_AT
+_AS_AT_ORDER_TWO = {name: (True, one[2] > 1, True) for name, one in _BIASED_AT.items()}
+_BIASED_SPECTRA = {
+    _ORDER_ONE: (False, False, True),
+    _ORDER_ONE_ONCE: (False, True, True),
+    _AT_ONE_H: (False, True, True),
+    _ORDER_TWO: (True, True, True),
+}
 
 _SENT = (
     Argument(
@@ -473,6 +606,18 @@ _OF_ORDER = (
             "a bottleneck is of order two": {**_ORDERS, "bottleneck": 2},
         },
     ),
+    Argument(
+        "The order at data where what stands behind the zero vanishes, and where $\\mathrm{mid}(0)$ is not zero",
+        "explicit",
+        _orders_at_data,
+        _ORDERS_AT_DATA,
+        {
+            "order one at any data": {name: 3 if order == 3 else 1 for name, order in _ORDERS_AT_DATA.items()},
+            "a bottleneck is of order three whatever $\\mathrm{mid}(0)$": {
+                name: 3 if "bottleneck" in name else order for name, order in _ORDERS_AT_DATA.items()
+            },
+        },
+    ),
 )
 _DRAWS_WRITTEN = Argument(
     "The draws in each block at width one, by differentiating the loss",
@@ -498,7 +643,50 @@ _OWN_DRAWS = Argument(
     },
     explanation="A block $(r, s)$ names the draws of units $r$ and $s$ alone: $H_{rs} = A(w_0^r, w_0^s)$.",
 )
+_DRAWN_AT_DATA = Argument(
+    "Two units of Fixup with draws of their own: whether $D$ agrees and whether $A$ vanishes",
+    "explicit",
+    _drawn_at_data,
+    _SAME_AT_DATA,
+    {
+        "units differ at any data": dict.fromkeys(_SAME_AT_DATA, (False, False)),
+        "they agree wherever $A$ vanishes": {name: (one[1], one[1]) for name, one in _SAME_AT_DATA.items()},
+    },
+)
 _WITH_BIAS = (
+    Argument(
+        "A bias beside any branch: what one more unit adds to the loss",
+        "index notation",
+        added_to_the_loss({name: (("wv",), vanishing) for name, vanishing in _CURVED.items()}),
+        _BESIDE,
+        {
+            "the bias and the branch do not meet at order one": {**_BESIDE, "any": _BESIDE["of order two for every h"]},
+            "they meet at order two": {**_BESIDE, "of order two for every h": _BESIDE["any"]},
+            "biases of different units do not meet": {
+                **_BESIDE,
+                "of order two for every h": f"{_OWN} + {_BIAS_ALONE.split(' + ')[0]}",
+            },
+        },
+        same_sums(branches.TENSORS),
+        explanation="$w$ are the branch's weights, $v$ the bias, $T_{1,v} v = b$ whatever $h$, and $x$ is what the units before have "
+        r"added. With $b$ in every unit and $w = 0$, $x = (r - 1) b$, so the Hessian's form is $\sum_r (2 r - 1) \lvert "
+        r"b\rvert^2 = R^2 \lvert b\rvert^2$ on a vector of squared length $R \lvert b\rvert^2$. At order two nothing names "
+        r"both: the Hessian is $\mathbf 1 \mathbf 1^{\mathsf T} \otimes I$ beside that of the branches alone.",
+    ),
+    Argument(
+        "Biases beside branches of order one and two: is $R$ an eigenvalue, is zero, is one at least $R$",
+        "explicit",
+        _biased_spectra,
+        _BIASED_SPECTRA,
+        {
+            "as at order two whatever the branch": _AS_AT_ORDER_TWO,
+            "as there where it is of order two at the data": {
+                **_BIASED_SPECTRA,
+                _AT_ONE_H: _AS_AT_ORDER_TWO[_AT_ONE_H],
+            },
+            "at order one all eigenvalues stay below $R$": {**_BIASED_SPECTRA, _ORDER_ONE: (False, False, False)},
+        },
+    ),
     *hessian_arguments(
         _BIAS,
         _BIASED,
@@ -515,7 +703,7 @@ _WITH_BIAS = (
     CONSTANT,
     PAIRS,
     Argument(
-        r"An output bias: $D$, $A$ and $A^{\mathsf T}$ fix every $b = e$",
+        r"Biases on $W_2\, \mathrm{mid}(W_1 h)$: $D$, $A$ and $A^{\mathsf T}$ fix every $b = e$",
         "index notation",
         _bias_images,
         _EIGEN,
@@ -529,7 +717,7 @@ _WITH_BIAS = (
         "others.",
     ),
     Argument(
-        "An output bias: exact spectra",
+        r"Biases on $W_2\, \mathrm{mid}(W_1 h)$: exact spectra",
         "explicit",
         _bias_spectra,
         {units: _bias_claim(units) for units in (1, 2, 3)},
@@ -544,14 +732,18 @@ GEN_8 = Statement(
     id="GEN-8",
     title="Where the common ways to start at the identity stand",
     source=None,
-    latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0},\; a\, F(h)\big|_{a = 0},\; F(h) + b: \text{ order } 1; \qquad "
-    r"\text{output bias, squared loss: } R \in \operatorname{eigs}(H_R),\; \det H_R = 0 \text{ for } R \ge 2",
+    latex=r"W_2 \sigma(W_1 h)\big|_{W_2 = 0} \; (\sigma(W_1 x) \ne 0),\quad a\, F(h)\big|_{a = 0} \; (F(x) \ne 0),\quad "
+    r"F(h) + b: \text{ order } 1; \qquad F(h) + b, \text{ squared loss: } \lambda_{\max}(H_R) \ge R; \text{ with } F "
+    r"\text{ of order} \ge 2 \text{ for every } h \text{ near } x: \; R \in \operatorname{eigs}(H_R),\; "
+    r"\det H_R = 0 \text{ for } R \ge 2",
     uses=("GEN-1", "GEN-2"),
+    setting="The order is the least degree in $w$ of the branch at the data.",
     clauses=(
         Clause(
             "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
-            "LayerScale at scale zero) are of order one, and so is a bias on a branch's output. A bottleneck is of order "
-            "three: $H = 0$.",
+            r"LayerScale at scale zero) are of order one where $\mathrm{mid}(W_1 x)$, or $F(x)$ behind the gate, is not zero "
+            "at some sample, and so is a bias on a branch's output, at any data. A bottleneck with "
+            r"$\mathrm{mid}(0) = 0$ is of order three: $H = 0$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _OF_ORDER,
         ),
@@ -562,14 +754,17 @@ GEN_8 = Statement(
             (NOT_IDENTICALLY_ZERO, AT_TARGETS),
         ),
         Clause(
-            "With random weights drawn for each unit $D$ and $A$ differ between units, in Fixup and ReZero.",
+            "With random weights drawn for each unit block $(r, s)$ of Fixup and ReZero is a function of the draws of units "
+            "$r$ and $s$ alone, in general of both, so that in general $D$ and $A$ differ between units. At some data they do not: "
+            "Fixup with $d = k = m = 1$, mid the identity and $y = 2 x$ has $A = 0$ for every draw, and with mid ReLU, "
+            "$x = 1$ and negative draws $H = 0$.",
             {"R": 2, "k": 1, "d": 1, "m": 1},
-            (Induction("R", _OWN_DRAWS, ADDED_UNIT), _DRAWS_WRITTEN),
+            (Induction("R", _OWN_DRAWS, ADDED_UNIT), _DRAWS_WRITTEN, _DRAWN_AT_DATA),
         ),
         Clause(
-            r"With a bias on a branch's output and the squared loss $R$ is an eigenvalue, so $\lambda_{\max} \ge R$, and "
-            "from $R = 2$ the Hessian is singular.",
-            {"R": 1, "k": 1, "d": 1, "m": 1},
+            r"With a bias on a branch's output and the squared loss $\lambda_{\max} \ge R$. Where the branch itself is of "
+            "order two or more for every $h$ near the data, $R$ is an eigenvalue, and from $R = 2$ the Hessian is singular.",
+            {"R": 1, "d": 1, "p": 1, "m": 1},
             _WITH_BIAS,
         ),
         Clause(
@@ -597,9 +792,9 @@ GEN_8 = Statement(
         ),
     ),
     notes="Random weights are shared between units except where a draw for each unit is said. Without sharing the depth law of "
-    "GEN-1 does not hold, only $H_{rs} = A(w_0^r, w_0^s)$. cond is read as defined in the papers: with output biases it "
-    "is infinite from $R = 2$. With another loss the mean $Q$ of its curvature at the data stands in place of $I$: the "
-    "eigenvalues are $R$ times those of $Q$.",
+    "GEN-1 does not hold in general, only $H_{rs} = A(w_0^r, w_0^s)$. cond is read as defined in the papers: with output biases on "
+    "branches of order two or more for every $h$ near the data it is infinite from $R = 2$. With another loss the mean $Q$ of "
+    "its curvature at the data stands in place of $I$: such biases have $R$ times the eigenvalues of $Q$, and zero.",
 )
 
 _TANH = _schemes(tanh)

@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
+import sympy
 from sympy import QQ
 from sympy.polys.rings import ring
 
@@ -21,11 +23,12 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.beyond.two_units import BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
+from proofs.beyond.two_units import BRANCH_HYPOTHESIS
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import at_most
 from proofs.statement import (
+    PRINTED,
     Argument,
     Citation,
     Clause,
@@ -33,6 +36,7 @@ from proofs.statement import (
     Condition,
     Context,
     Disagreement,
+    Hypothesis,
     Induction,
     Statement,
 )
@@ -152,6 +156,61 @@ _STEP = Argument(
     "$A[T_u u]$, as every other unit does, and the head in $E[N T_1 w c]$, with nothing of $x$.",
 )
 _EVERY_DEPTH = Induction("R", _BORDER, _STEP)
+
+# How smooth loss, head and stem have to be.
+
+Along: TypeAlias = Callable[[sympy.Expr], sympy.Expr]
+"""The loss at t v, v a direction in the weights, at d = m = 1, R = 1 and x = 1."""
+
+
+def _rough(t: sympy.Expr) -> sympy.Expr:
+    return sympy.Abs(t) ** sympy.Rational(3, 2)
+
+
+def _second_differences(losses: Mapping[str, Along]) -> Callable[[Context], Computed]:
+    """Whether (L(t v) + L(-t v) - 2 L(0)) / t^2 has a limit as t -> 0."""
+
+    def compute(_: Context) -> Computed:
+        t, found = sympy.Symbol("t", positive=True), dict[str, bool]()
+        for name, loss in losses.items():
+            quotient = sympy.expand((loss(t) + loss(-t) - 2 * loss(sympy.Integer(0))) / t**2)
+            found[name] = bool(sympy.limit(quotient, t, 0, "+").is_finite)
+        return Computed(found, Scope.of(*(f"{name}: R=1, d=1, m=1, x=1" for name in found)))
+
+    return compute
+
+
+def _has_limits(title: str, losses: Mapping[str, Along], claim: Mapping[str, bool]) -> Argument:
+    wrong = {PRINTED: dict.fromkeys(claim, True), "for none of them": dict.fromkeys(claim, False)}
+    return Argument(title, "explicit", _second_differences(losses), claim, wrong)
+
+
+_SMOOTH_LOSS = Hypothesis(
+    "the loss of a sample is twice differentiable at the data, in the stream and the head's parameters together; where stem "
+    r"and head are frozen, from order two on once, for the expansion up to $o(\lvert w\rvert^2)$ and its Hessian",
+    lambda one: one.times >= (1 if one.order > 1 and one.frozen else 2),
+    fails_on=SimpleNamespace(order=2, frozen=False, times=1),
+    holds_on=SimpleNamespace(order=2, frozen=True, times=1),
+    needed=_has_limits(
+        r"Second difference quotients for the loss $\lvert f - x\rvert^{3/2}$, differentiable once, and $h + w_2 w_1 h$",
+        {"stem x, along w": lambda t: _rough(t * t), "stem x + u, along u": _rough},
+        {"stem x, along w": True, "stem x + u, along u": False},
+    ),
+)
+"""Of the order of the branch, whether stem and head are frozen, and how often the loss is differentiable."""
+
+_SMOOTH_STEM = Hypothesis(
+    "the stem is twice differentiable in its parameters at their initial values, where they are trained",
+    lambda times: times >= 2,
+    fails_on=1,
+    holds_on=2,
+    needed=_has_limits(
+        r"Second difference quotients along the stem's $u$ for the squared loss, $y = 0$",
+        {"stem x + u": lambda t: (1 + t) ** 2 / 2, "stem x + |u|^(3/2)": lambda t: (1 + _rough(t)) ** 2 / 2},
+        {"stem x + u": True, "stem x + |u|^(3/2)": False},
+    ),
+)
+"""Of how often it is."""
 
 # A frozen linear head.
 
@@ -461,7 +520,7 @@ GEN_11 = Statement(
     source=None,
     latex=r"H = \begin{pmatrix} H_R & \mathbf 1 \otimes B \\ \mathbf 1^{\mathsf T} \otimes B^{\mathsf T} & G \end{pmatrix}, \qquad "
     r"\lambda_i(H) \le \lambda_i(H_R) \le \lambda_{i + q + o}(H)",
-    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
+    hypotheses=(BRANCH_HYPOTHESIS, _SMOOTH_LOSS, _SMOOTH_STEM),
     uses=("GEN-1", "GEN-5", "GEN-10"),
     setting="The stem has $q$, the head $o$ trainable parameters.",
     clauses=(

@@ -51,6 +51,21 @@ def test_the_trace_of_a_where_the_data_are_fitted() -> None:
     assert sum(mixed) == pytest.approx(2 * ((x + x**2) ** 2).sum() / 3, rel=1e-3)
 
 
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_the_determinant_takes_the_symmetric_and_the_skew_part(symmetric: bool) -> None:
+    """A = W - K holds for W = A and K = 0 too, and the product of determinants is then another number."""
+    d, a, z = np.array([[2.0, 1.0], [1.0, -3.0]]), np.array([[1.0, 4.0], [-2.0, 5.0]]), 0.3
+    w, k = ((a + a.T) / 2, (a.T - a) / 2) if symmetric else (a, np.zeros((2, 2)))
+    c = first = d - w - z * np.eye(2)
+    found = 1.0
+    for _ in range(2):
+        found *= np.linalg.det(c + first)
+        c = c - (c - k) @ np.linalg.inv(c + first) @ (c + k)
+    whole = np.block([[d, a.T, a.T], [a, d, a.T], [a, a, d]]) - z * np.eye(6)
+    expected = np.linalg.det(whole)
+    assert bool(abs(found * np.linalg.det(w + c) - expected) < 1e-9 * abs(expected)) is symmetric
+
+
 @pytest.mark.parametrize(("i", "j"), [(0, 1), (1, 0)])
 def test_an_entry_of_a_for_a_loss_with_any_curvature(i: int, j: int) -> None:
     # f = U_2(U_1(x)), loss f^T Q f / 2 + g^T f: quadratic in an entry of either weight, so that differences are exact.

@@ -57,6 +57,23 @@ def test_a_of_fixup_vanishes_at_one_target() -> None:
     assert all(sympy.sympify(entry).subs(y, 2 * x) == 0 for entry in expected.values())
 
 
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_bias_on_the_output(order: int) -> None:
+    """F = w tanh(h / 2) and w^2 tanh(h / 2) at x = (1, -1), y = (0, 3), R = 2: what order two of F decides."""
+    weights = [sympy.symbols(f"w{r} b{r}") for r in (1, 2)]
+    loss = sympy.Integer(0)
+    for x, y in ((1, 0), (-1, 3)):
+        h = sympy.Integer(x)
+        for w, b in weights:
+            h += w**order * sympy.tanh(h / 2) + b
+        loss += (h - y) ** 2 / 4
+    found = second_derivatives(loss, [w for pair in weights for w in pair])
+    eigenvalues = np.linalg.eigvalsh(np.array(found, dtype=float))
+    assert eigenvalues[-1] >= 2 - 1e-12
+    for value in (0.0, 2.0):
+        assert bool(np.abs(eigenvalues - value).min() < 1e-9) is (order == 2)
+
+
 @pytest.mark.parametrize("classes", [1, 2, 3, 4])
 def test_the_rank_with_a_head(classes: int) -> None:
     """W^T N with N's rows summing to zero, random whole numbers: at most C - 1."""
