@@ -599,6 +599,7 @@ MUTANTS = (
         ("a-not-added", "hidden.append((w + a) * hidden[-1])", "hidden.append(w * hidden[-1])", "RS-DN"),
         ("diagonal-once", "add_sums(by_w, multiply_sums(by_a, _delta()))", "by_w", "RS-DN"),
         ("any-start-is-likely", "all(0 < w < side for w in weights)", "True", "RS-DN", "AssertionError"),
+        ("longer-row-longer-gradient", "- r u' u n r", "r u' u n r", "RS-DN2"),
     ),
     *mutants(
         "proofs/rethinking_skips/rescaled.py",
@@ -699,6 +700,7 @@ MUTANTS = (
         "proofs/demystifying_resnet/given_weights.py",
         "exact",
         ("paths-alike", 'f"W{r}_{layer}", weight', 'f"W{r}_{layer}", path[0]', "DR-zero"),
+        ("mid-lost", "mid=mid, ", "", "DR-zero"),
         (
             "rows-stacked",
             "row[j] for part in parts for j in range(len(part[0])) for row in part",

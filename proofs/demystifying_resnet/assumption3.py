@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
@@ -21,8 +22,9 @@ from proofs.demystifying_resnet.few_derivatives import words
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
-from proofs.theory.generic_units import DEPTHS, POST, PRE, generic_unit, over_depths
+from proofs.routes.predicates import matches, property_of
+from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Induction, Statement
+from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit, over_depths
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
 from symbolic.index.claims import show, vocabulary
@@ -271,6 +273,29 @@ WRITTEN_OUT = Argument(
     },
 )
 
+
+def _slopes_beside_one(_: Context) -> Computed:
+    """The entry (W_2, W_3) of the Hessian by k, mid(t) = 1 + k t, n = 3."""
+    data = Instance([[1]], [[0]])
+    found = {k: dense(ResidualUnit(n_shortcut(3, mid=polynomial(1, k))), 1, data)[1][2] for k in (1, 2)}
+    return Computed(found, Scope.of("n=3, R=d=m=1, x=1, y=0"))
+
+
+NOT_WITHOUT = replace(
+    FLAT_AT_ZERO,
+    needed=Argument(
+        r"$\mathrm{mid}(t) = 1 + k t$, $n = 3$: the entry $(W_2, W_3)$ of the Hessian is $k$",
+        "instance",
+        _slopes_beside_one,
+        {1: Fraction(1), 2: Fraction(2)},
+        {
+            PRINTED: property_of({1: Fraction(0), 2: Fraction(0)})(lambda found: found[1] == found[2]),
+            "$k^2$": {1: Fraction(1), 2: Fraction(4)},
+        },
+        matches,
+    ),
+)
+
 FIRST_ORDER = Argument(
     r"The gradient for $n = 2$, $\mathrm{post}(0) = 0$ and any $\mathrm{mid}(0)$",
     "index notation",
@@ -292,11 +317,12 @@ A3N = Statement(
     setting=r"$\bar r$ is the mean of $x - y$ and $p_0 = \mathrm{post}(0)$.",
     clauses=(
         Clause(
-            r"Of the activations' derivatives the Hessian contains, for $n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ "
-            r"at 0 and, in $A$, $\mathrm{pre}'$ at the data; for $n = 2$ $\mathrm{mid}'$ and $\mathrm{post}'$ at 0 and "
-            r"values of pre alone; for $n \ge 3$ nothing.",
+            r"With $\mathrm{mid}(0) = \mathrm{post}(0) = 0$, of the activations' derivatives the Hessian contains, for "
+            r"$n = 1$, $\mathrm{post}'$ and $\mathrm{post}''$ at 0 and, in $A$, $\mathrm{pre}'$ at the data; for $n = 2$ "
+            r"$\mathrm{mid}'$ and $\mathrm{post}'$ at 0 and values of pre alone; for $n \ge 3$ nothing.",
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (Induction("n", DERIVATIVES, INDUCTION_STEP), WRITTEN_OUT),
+            (NOT_WITHOUT,),
         ),
         Clause(
             r"With $\mathrm{mid}(0) \ne 0 = \mathrm{post}(0)$ and $n = 2$ the gradient is "

@@ -204,6 +204,13 @@ def _sign_means(_: Context) -> Computed:
     return Computed(found, Scope.of(*(f"d={d}, L={layers}, weights +-1" for d, layers in found)))
 
 
+def _means_of_one(_: Context) -> Computed:
+    """The mean of e_2 over all matrices with entries 0 and 2, of mean one and variance one, so that s^2 = 2."""
+    drawn = [matrix([[a, b], [c, d]]) for a, b, c, d in product((0, 2), repeat=4)]
+    found = sum((v * v for m in drawn for v in minors(m, 2)), Fraction(0)) / len(drawn)
+    return Computed(found, Scope.of("d=2, L=1, weights 0 and 2"))
+
+
 def _same_means(found: Mapping[tuple[int, int], Fraction], claim: Callable[[int], Fraction]) -> None:
     for (d, layers), mean in found.items():
         if mean != comb(d, 2) * claim(d) ** layers:
@@ -337,8 +344,8 @@ EX4 = Statement(
             hypotheses=(ONE_WIDTH,),
         ),
         Clause(
-            "With independent entries of variance $s^2/d$ $E e_2 = C(d,2) (s^4 (1 - 1/d))^L$, and with probability at "
-            r"least $1 - E e_2 / \varepsilon^4$ all singular values but the greatest are below $\varepsilon$.",
+            "With independent entries of mean zero and variance $s^2/d$, $E e_2 = C(d,2) (s^4 (1 - 1/d))^L$, and with "
+            r"probability at least $1 - E e_2 / \varepsilon^4$ all singular values but the greatest are below $\varepsilon$.",
             {"L": 1, "d": 2},
             (
                 Argument(
@@ -392,7 +399,15 @@ EX4 = Statement(
                         "$1 - 1/d^2$": lambda d: Fraction(d) ** 2 * (1 - Fraction(1, d * d)),
                     },
                     _same_means,
-                    explanation="A minor has each entry to the first power, so that only the variance enters.",
+                    explanation="A minor has each entry to the first power, so that of entries of mean zero only the variance enters.",
+                ),
+                Argument(
+                    "All matrices with entries 0 and 2, whose mean is 1",
+                    "explicit",
+                    _means_of_one,
+                    Fraction(6),
+                    {"as at mean zero, $s^4 (1 - 1/d)$": Fraction(2)},
+                    explanation="The variance is 1: the mean enters, so that it has to be zero.",
                 ),
             ),
         ),

@@ -1,17 +1,23 @@
-"""Exact Hessians of small linear networks at weights that are given as rational numbers."""
+"""Exact Hessians of small networks at weights that are given as rational numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from architectures.activations import Activation, identity_activation
 from proofs.routes.exact_spectra import dense
 from proofs.theory.linear_networks import Shortcut, entries, written_out
 from symbolic.algebra.matrices import Matrix, Vector
 from symbolic.written.explicit import Instance
 
 
-def hessian_at(weights: Sequence[Sequence[Matrix]], data: Instance, shortcut: Shortcut = "none") -> Matrix:
+def hessian_at(
+    weights: Sequence[Sequence[Matrix]],
+    data: Instance,
+    shortcut: Shortcut = "none",
+    mid: Activation = identity_activation,
+) -> Matrix:
     """The Hessian in the W^{r,l} = weights[r - 1][l - 1], each stacked column by column."""
     numbers = {
         name: value
@@ -19,7 +25,7 @@ def hessian_at(weights: Sequence[Sequence[Matrix]], data: Instance, shortcut: Sh
         for layer, weight in enumerate(path, 1)
         for name, value in entries(f"W{r}_{layer}", weight).items()
     }
-    unit = written_out([len(path) for path in weights], shortcut=shortcut)
+    unit = written_out([len(path) for path in weights], mid=mid, shortcut=shortcut)
     return dense(unit, 1, replace(data, initial=numbers))
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import sympy
 
+from architectures.activations import polynomial
 from architectures.losses import generic_loss
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
@@ -36,7 +37,7 @@ from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
 from proofs.pictures import Plot
 from proofs.routes.certificates import Infimum, certified, infimum
 from proofs.routes.hessians import same_sums
-from proofs.routes.predicates import property_of
+from proofs.routes.predicates import matches, property_of
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -49,7 +50,7 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.generic_units import generic_unit
+from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
 from proofs.theory.linear_networks import any_matrix, half_mean_square, outputs, written_out
 from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, matrix, rank, scale
 from symbolic.algebra.rings import Plain
@@ -255,6 +256,36 @@ PAIRED = Argument(
     {"with both weights too": {**_NEGATED, "both": True}, "not with $W_2$ alone": {**_NEGATED, "W2": False}},
     explanation=r"So the least eigenvalue of $H(0)$ is minus its norm: $v^{\mathsf T} H(0) v = -\lvert H(0)\rvert$ for some unit "
     "vector $v$.",
+)
+
+
+def _not_flat(_: Context) -> Computed:
+    """H(w) at w = (0, 1) and H(0) of x + W2 mid(W1 x), mid(t) = 1 - t^2/2, x = 1, y = 2, and H(w) where y = 3."""
+    mid = polynomial(1, 0, Fraction(-1, 2))
+    found = {
+        (b, y): hessian_at(_units([(Fraction(0), Fraction(b))]), Instance([[1]], [[y]]), "identity", mid)
+        for b, y in ((1, 2), (0, 2), (1, 3))
+    }
+    return Computed(found, Scope.of("n=2, R=d=m=1, x=1"))
+
+
+_NOT_FLAT = {place: matrix([[first, 0], [0, 1]]) for place, first in (((1, 2), 0), ((0, 2), 0), ((1, 3), 1))}
+FLAT = replace(
+    FLAT_AT_ZERO,
+    needed=Argument(
+        r"$f = x + W_2\, \mathrm{mid}(W_1 x)$, $\mathrm{mid}(t) = 1 - t^2/2$: at $w = (0, 1)$ it fits $x = 1$, $y = 2$, and "
+        r"$H(w) = H(0) \ne 0$",
+        "instance",
+        _not_flat,
+        _NOT_FLAT,
+        {
+            PRINTED: property_of(dict(zip([(1, 2), (0, 2)], _hessians(_FAMILY, 1), strict=True)))(
+                lambda found: found[1, 2] != found[0, 2]
+            ),
+            "where it does not fit as well": {**_NOT_FLAT, (1, 3): _NOT_FLAT[1, 2]},
+        },
+        matches,
+    ),
 )
 
 
@@ -512,14 +543,17 @@ _AT_THE_MINIMUM = Clause(
     counterexample=DIFFERENT,
     repair=Repair(
         beside=True,
-        latex=r"Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|, \quad \operatorname{rank} H(w) \le d\,m",
+        latex=r"Y = f_w(X) \implies \operatorname{rank} H(w) \le d\,m; \quad n = 2,\ \sigma_{\mathrm{mid}}(0) = "
+        r"\sigma_{\mathrm{post}}(0) = 0,\ Y = f_w(X) \implies \|H(w) - H(0)\| \ge \|H(0)\|",
         arguments=(),
         clauses=(
             Clause(
-                r"For $n = 2$ and the squared loss $\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$ at every "
-                "minimum $w$ that fits the data, where the network is twice differentiable.",
+                r"For $n = 2$, $\mathrm{mid}(0) = \mathrm{post}(0) = 0$ and the squared loss "
+                r"$\lvert H(w) - H(0)\rvert \ge \lvert H(0)\rvert$ at every minimum $w$ that fits the data, where the "
+                "network is twice differentiable.",
                 {"R": 1, "d": 1, "m": 1},
                 (PAIRED, SQUARES, AS_FAR, SMALL),
+                (FLAT,),
             ),
             Clause(
                 r"There $\mathrm{rank}\, H(w) \le d m$, for linear networks $\le d^2$, which have $2 R d^2$ "

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
+from operator import truediv
 from typing import Any, NamedTuple, TypeAlias
 
 import sympy
@@ -149,6 +150,21 @@ def _small_smoothings(_: Context) -> Computed:
     return Computed(found, Scope.of("n=2, R=2, d=m=1", "n=2, R=2, d=1, m=2"))
 
 
+def _at_mid_and_at_post(_: Context) -> Computed:
+    """The entry (W1, W2) of the Hessian with t/2 + t^2 at mid, and at mid and post, over that with t + t^2 there."""
+    half, one = _REPLACED["t/2 + t^2"], polynomial(0, 1, 1)
+    places = {
+        "at mid": lambda s: n_shortcut(2, mid=s),
+        "at mid and post": lambda s: n_shortcut(2, mid=s, post=s),
+    }
+    found = {
+        where: reduce(truediv, (dense(ResidualUnit(made(s)), 1, Instance([[1]], [[0]]))[0][1] for s in (half, one)))
+        for where, made in places.items()
+    }
+    return Computed(found, Scope.of("n=2, R=d=m=1, x=1, y=0"))
+
+
+_BY_PLACE = {"at mid": Fraction(1, 2), "at mid and post": Fraction(1, 4)}
 _ORDERS = {"t/2 + t^2": 1, "softplus": 0}
 _BALANCED = "softplus, rbar = 0"
 _SMALL_ORDERS = {**_ORDERS, _BALANCED: 1}
@@ -160,9 +176,10 @@ _OTHER_SLOPES = {
 }
 
 _SMOOTH_REPLACEMENT = Clause(
-    r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there, ReLU gives $H = k H_1$, $H_1$ being "
-    r"that of the slope 1, so that $\mathrm{cond}(H)$ does not depend on the replacement. One that is not 0 at 0, as "
-    r"softplus, does not leave zero stationary, unless $\mathrm{post}'(0) \bar r = 0$, $\bar r$ the mean of $x - y$.",
+    r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there, ReLU at mid gives, for $n = 2$, "
+    r"$H = k H_1$, $H_1$ being that of the slope 1, so that $\mathrm{cond}(H)$ does not depend on the replacement. One "
+    r"that is not 0 at 0, as softplus, does not leave zero stationary, unless $\mathrm{post}'(0) \bar r = 0$, $\bar r$ "
+    "the mean of $x - y$.",
     {"R": 1, "d": 1, "m": 1},
     (
         *hessian_arguments(generic_unit(2), _SLOPE, _OTHER_SLOPES, (size(1, d=1), size(2, d=2))),
@@ -182,6 +199,14 @@ _SMOOTH_REPLACEMENT = Clause(
                 "softplus will do": {**_SMALL_ORDERS, "softplus": 1},
                 "softplus will never do": {**_SMALL_ORDERS, _BALANCED: 0},
             },
+        ),
+        Argument(
+            "The slope 1/2 at mid alone, and at mid and post",
+            "explicit",
+            _at_mid_and_at_post,
+            _BY_PLACE,
+            {"$H = k H_1$ wherever ReLU stands": dict.fromkeys(_BY_PLACE, Fraction(1, 2))},
+            explanation="With ReLU replaced at post as well it is $H = k^2 H_1$.",
         ),
     ),
 )
@@ -317,8 +342,8 @@ _PRE_AT_DATA = Hypothesis(
 )
 
 _RELU_ITSELF = Clause(
-    "With ReLU itself at mid the loss, any that is differentiable at the initial output, is $L(0)$ plus a sum over units "
-    r"of $q(W_1, W_2) = \mathrm{post}'(0) E[g^{\mathsf T} W_2\, \mathrm{relu}(W_1 p)]$, $p = \mathrm{pre}(x)$, plus "
+    "With ReLU itself at mid and $n = 2$ the loss, any that is differentiable at the initial output, is $L(0)$ plus a sum "
+    r"over units of $q(W_1, W_2) = \mathrm{post}'(0) E[g^{\mathsf T} W_2\, \mathrm{relu}(W_1 p)]$, $p = \mathrm{pre}(x)$, plus "
     r"$o(\lvert w\rvert^2)$. $q$ is odd in $W_2$, and the greatest value of the sum on the unit sphere is that of one "
     "unit: the extremes do not depend on depth.",
     {"R": 1, "d": 1, "m": 1},
@@ -389,7 +414,7 @@ RELU = Statement(
             "After a local polynomial approximation ReLU satisfies Assumption 3, and Theorem 2.2 holds.",
             {"R": 1, "d": 1, "m": 1},
             repair=Repair(
-                latex=r"\sigma(0) = 0,\ \sigma'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
+                latex=r"\sigma_{\mathrm{mid}}(0) = 0,\ \sigma_{\mathrm{mid}}'(0) = k \ne 0 \implies H = k\, H_1; \qquad "
                 r"L = L(0) + \sum_r q(w_r) + o(|w|^2), \quad \max_{|w| = 1} \sum_r q(w_r) = \max_{|v| = 1} q(v)",
                 arguments=(),
                 clauses=(_SMOOTH_REPLACEMENT, _RELU_ITSELF),

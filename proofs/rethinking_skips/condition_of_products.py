@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import cycle
 from typing import Any, TypeAlias
 
@@ -378,6 +379,36 @@ VARIED_INSTANCES = Argument(
         "$(1 + 2w)/(1 - w)$": lambda w: (1 + 2 * w) / (1 - w),
     },
     _attained_by_factors,
+)
+
+
+def _on_other_data(_: Context) -> Computed:
+    """kappa(H) over kappa(X) ((1 + w)/(1 - w))^4, H = (I + W)^4 X, W = w diag(1, -1), w = 3/10, by the diagonal of X."""
+    w, depth = Fraction(3, 10), 4
+    layers = reduce(multiply, [matrix([[1 + w, 0], [0, 1 - w]])] * depth)
+
+    def kappa(diagonal: Matrix) -> Fraction:
+        return max(diagonal[0][0], diagonal[1][1]) / min(diagonal[0][0], diagonal[1][1])
+
+    found = dict[tuple[int, int], Fraction]()
+    for one in ((1, 1), (2, 1), (1, 2)):
+        x = matrix([[one[0], 0], [0, one[1]]])
+        found[one] = kappa(multiply(layers, x)) / (kappa(x) * ((1 + w) / (1 - w)) ** depth)
+    return Computed(found, Scope.of("d=m=2, L=4"))
+
+
+_ON_OTHER_DATA = {(1, 1): Fraction(1), (2, 1): Fraction(1), (1, 2): Fraction(1, 4)}
+
+ON_OTHER_DATA = Argument(
+    r"$\mathrm{diag}(1, -1)$ attains the bound at $X = I$ and not at $X = \mathrm{diag}(1, 2)$",
+    "explicit",
+    _on_other_data,
+    _ON_OTHER_DATA,
+    {
+        "whatever $X$ is": dict.fromkeys(_ON_OTHER_DATA, Fraction(1)),
+        r"half of it at $\mathrm{diag}(1, 2)$": {**_ON_OTHER_DATA, (1, 2): Fraction(1, 2)},
+    },
+    explanation=r"$X = \mathrm{diag}(1, 2)$ stretches where the layers shrink.",
 )
 
 

@@ -21,6 +21,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+import sympy
 from sympy import QQ, ring
 
 from architectures.catalogue import n_shortcut
@@ -57,7 +58,9 @@ from proofs.statement import (
 )
 from proofs.theory.linear_networks import any_value, minus
 from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale
-from symbolic.algebra.noncommutative import modulo, words
+from symbolic.algebra.noncommutative import Words, modulo, words
+from symbolic.algebra.noncommutative import add as add_words
+from symbolic.algebra.noncommutative import minus as minus_words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import sizes as sizes_of_words
 from symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for
@@ -230,6 +233,49 @@ def _normalised_rows(_: Context) -> Computed:
     found = {"along the row": modulo(projected, {"u' u": ""}), "without": modulo(words("u"), {"u' u": ""})}
     shown = r"\frac{\partial}{\partial w} \frac{w}{\|w\|} = \frac{1}{\|w\|}\,(1 - u u^{\mathsf T}), \qquad u = \frac{w}{\|w\|}"
     return Computed(found, sizes_of_words({"u": ("d", "1"), "u'": ("1", "d")}, projected), shown)
+
+
+_LETTERS = {**dict.fromkeys(("n", "r"), ("1", "1")), **dict.fromkeys(("u", "g"), ("d", "1")), "u'": ("1", "d")}
+
+
+def _hessian_on_the_row(_: Context) -> Computed:
+    """What the gradients in a row w = u n and in all other parameters change by along w, u' u = 1 and r = 1/n.
+
+    The gradient in w is (1 - u u') g r, g that in u. Along a change du of u that of g is K du, and that of all others M du.
+    """
+
+    def of(*factors: Words) -> Words:
+        return modulo(word_product(*factors), {"u' u": "", "n r": "", "r n": ""})
+
+    u, g, r, across = words("u"), words("g"), words("r"), words("1 - u u'")
+    du, du_transposed, dr = of(across, words("u n r")), of(words("r n u'"), across), of(words("- r u' u n r"))
+    gradient = of(across, g, r)
+    moved = add_words(of(across, g, dr), of(across, words("K"), du, r))
+    turned = of(add_words(of(du, words("u'")), of(u, du_transposed)), g, r)
+    found = {
+        "gradient": gradient,
+        "in the row, with the gradient": add_words(minus_words(moved, turned), gradient),
+        "in the others": of(words("M"), du),
+    }
+    return Computed(found, sizes_of_words(_LETTERS, gradient), r"H w = -\nabla_w E")
+
+
+_ON_THE_ROW = {
+    "gradient": words("g r - u u' g r"),
+    "in the row, with the gradient": words("0"),
+    "in the others": words("0"),
+}
+
+
+def _one_row(_: Context) -> Computed:
+    """H (w, 0), w = (1, 0), at a = 1 by the target y, for the cost (a x_1 + <w, x>/|w| - y)^2 / 2, x = (1, 2)."""
+    w1, w2, a, y = sympy.symbols("w1 w2 a y")
+    cost = (a + (w1 + 2 * w2) / sympy.sqrt(w1**2 + w2**2) - y) ** 2 / 2
+    along = (sympy.hessian(cost, (w1, w2, a)) * sympy.Matrix([w1, w2, 0])).subs({w1: 1, w2: 0, a: 1})
+    return Computed({target: tuple(along.subs(y, target)) for target in (0, 2)}, Scope.of("d=2"))
+
+
+_ROW_BY_TARGET = {0: (0, -4, 0), 2: (0, 0, 0)}
 
 
 def _normalised_gradient(_: Context) -> Computed:
@@ -702,13 +748,37 @@ _STEPS_RUN = Argument(
         "one rate will do": {**_STEPS, "the layers of the 1-shortcut network, one rate": True},
     },
 )
-_ROWS_ARE_NULL = Argument(
-    "Normalised rows: the row itself is a null direction",
+_ALONG_ROWS = Argument(
+    "Normalised rows: nothing moves along the row",
     "identity",
     _normalised_rows,
     {"along the row": words("0"), "without": words("u")},
     {"it moves": {"along the row": words("u"), "without": words("u")}},
     explanation="$u$ is the row divided by its norm; so a step of gradient descent is orthogonal to the row.",
+)
+_ROW_IN_THE_HESSIAN = Argument(
+    "Normalised rows: the Hessian takes the row to minus the gradient in it",
+    "identity",
+    _hessian_on_the_row,
+    _ON_THE_ROW,
+    {
+        "to zero": {**_ON_THE_ROW, "in the row, with the gradient": _ON_THE_ROW["gradient"]},
+        "the gradient is that in $u$": {**_ON_THE_ROW, "gradient": words("g r")},
+        "the other gradients change": {**_ON_THE_ROW, "in the others": words("M u")},
+    },
+    explanation=r"$w = n u$, $r = 1/n$, and the gradient in $w$ is $r (1 - u u^{\mathsf T}) g$, $g$ that in $u$. Along the row $u$, "
+    r"and so $g$, does not change, and $r$ by $-r$.",
+)
+_ROW_INSTANCE = Argument(
+    r"The Hessian of $(a x_1 + \langle w, x\rangle/\lvert w\rvert - y)^2/2$ on the row $w = (1, 0)$",
+    "explicit",
+    _one_row,
+    _ROW_BY_TARGET,
+    {
+        "in the kernel everywhere": dict.fromkeys(_ROW_BY_TARGET, (0, 0, 0)),
+        "in the kernel nowhere": dict.fromkeys(_ROW_BY_TARGET, (0, -4, 0)),
+    },
+    explanation="$x = (1, 2)$, $a = 1$; $y = 0$, where the gradient is $(0, 4, 2)$, and $y = 2$, where it is zero.",
 )
 _NORMALISED_INSTANCE = Argument(
     "A normalised row and its gradient",
@@ -892,9 +962,11 @@ DN2 = Statement(
             (_ALL_STEPS, _STEPS_RUN),
         ),
         Clause(
-            r"Where rows are normalised, each row of $W$ is a null direction, and $\mathrm{diag}(W) - a$ is not conserved.",
+            "Where rows are normalised, the cost does not change along a row of $W$: its gradient is orthogonal to the row, "
+            "and the row is in the Hessian's kernel exactly where the gradient in it vanishes. "
+            r"$\mathrm{diag}(W) - a$ is not conserved.",
             {"d": 1},
-            (_ROWS_ARE_NULL, _NORMALISED_INSTANCE),
+            (_ALONG_ROWS, _ROW_IN_THE_HESSIAN, _NORMALISED_INSTANCE, _ROW_INSTANCE),
         ),
     ),
     evidence=(

@@ -22,6 +22,7 @@ from proofs.rethinking_skips.condition_of_products import (
     DATA_FACTOR,
     DEPTH_SERIES,
     FULL_RANK,
+    ON_OTHER_DATA,
     PATHS_BOUND,
     PRODUCT_BOUNDS,
     RANK_KEPT,
@@ -593,9 +594,9 @@ def _kappa_laws(
 _LAWS_OF_R2 = (
     *_kappa_laws(r"1 + \lambda_i^l", r"\lvert W^l\rvert_2", RESIDUAL_STATES, sizes=_SIZES),
     Clause(
-        r"$W^l = w_l\, \mathrm{diag}(1, -1)$ attains these bounds.",
+        r"With $d = 2$ and $X = I$, $W^l = w_l\, \mathrm{diag}(1, -1)$ attains these bounds.",
         {"L": 1},
-        (CONDITION_FACTORS, VARIED_INSTANCES, SCALED_INSTANCES),
+        (CONDITION_FACTORS, VARIED_INSTANCES, SCALED_INSTANCES, ON_OTHER_DATA),
     ),
 )
 
