@@ -309,7 +309,7 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
         ),
     ):
         at = f"{case.running.sizes}; {case.name}: {name}"
-        why = r"$\gamma_N \lvert H\rvert_F$, $N = R p$ + chain, and what is said of the cores' errors; $10^{-10}$ where eigenvalues are enclosed"
+        why = r"$\gamma_N \lvert H\rvert_F$, $N = R p$ + chain, and what is said of the cores' errors; $10^{-10}$ where enclosed"
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 
 

@@ -425,7 +425,7 @@ def test_what_cannot_be_right_and_is_not_refused_stops_the_run(monkeypatch: pyte
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_is_said_in_the_words_of_the_engine(name: str) -> None:
-    with pytest.raises(ValueError, match="[:;] "):
+    with pytest.raises(ValueError, match=r"[:;] "):
         _ = REFUSED[name]()
 
 
