@@ -434,7 +434,7 @@ GEN_9 = replace(
     sentence="",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3"),
-    setting="Branches $s F$ take the place of $F$.",
+    setting="Branches $s F$ take the place of $F$; units at $w_0$ are the identity for every input, as in GEN-1.",
     clauses=(
         Clause(
             r"For every number $s$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} \otimes "
@@ -446,7 +446,7 @@ GEN_9 = replace(
         Clause(
             r"Order two: $H_R(s) = s H_R(1)$, so the condition number is that at $s = 1$ for every $s \ne 0$, and with "
             "$s = R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $T_2 = 0$, as where "
-            "branches are linear in their weights: $H_R(s) = s^2 H_R(1)$, and no scale changes the condition number.",
+            "branches are linear in their weights: $H_R(s) = s^2 H_R(1)$, and no $s \\ne 0$ changes the condition number.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_SIMPLE, _SPECTRA),
         ),
@@ -486,8 +486,9 @@ GEN_9 = replace(
         ),
     ),
     evidence=OBSERVED,
-    notes=r"Norms are spectral. A gradient step of size $\eta / R$ on branches scaled by $1/R$, or of $\eta$ on branches scaled "
-    r"by $1/\sqrt{R}$, meets a greatest eigenvalue of one size. The same constants bound the Hessian on the complement of "
+    notes=r"Norms are spectral. A gradient step of size $\eta / R$ on branches that are not scaled and one of $\eta$ on "
+    r"branches scaled by $1/\sqrt{R}$ are alike: times the greatest modulus of an eigenvalue either stays between positive "
+    r"constants where $A \ne 0$. The same constants bound the Hessian on the complement of "
     r"the common kernel of $B$, $C$, $A$ and $A^{\mathsf T}$, with $B$ restricted to it.",
 )
 

@@ -454,8 +454,8 @@ GEN_12 = replace(
             (Induction("R", _FORMS, STEP), Induction("R", _CATALOGUE, STEP), CONSTANT, _INSTANCES),
         ),
         Clause(
-            "Order two: $H_R = R D$, so the condition number is that of one unit at every depth. From order three on it "
-            "is zero.",
+            "Order two: $H_R = R D$, so the condition number is that of one unit at every depth. From order three "
+            "on $H_R$ is zero.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_ORDER_TWO, _INSTANCES_OF_ORDER_TWO),
         ),

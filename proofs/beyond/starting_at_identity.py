@@ -743,7 +743,7 @@ GEN_8 = Statement(
             "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
             r"LayerScale at scale zero) are of order one where $\mathrm{mid}(W_1 x)$, or $F(x)$ behind the gate, is not zero "
             "at some sample, and so is a bias on a branch's output, at any data. A bottleneck with "
-            r"$\mathrm{mid}(0) = 0$ is of order three: $H = 0$.",
+            r"$\mathrm{mid}(0) = 0$ is of order three or more: $H = 0$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _OF_ORDER,
         ),
@@ -755,9 +755,9 @@ GEN_8 = Statement(
         ),
         Clause(
             "With random weights drawn for each unit block $(r, s)$ of Fixup and ReZero is a function of the draws of units "
-            "$r$ and $s$ alone, in general of both, so that in general $D$ and $A$ differ between units. At some data they do not: "
-            "Fixup with $d = k = m = 1$, mid the identity and $y = 2 x$ has $A = 0$ for every draw, and with mid ReLU, "
-            "$x = 1$ and negative draws $H = 0$.",
+            "$r$ and $s$ alone, in general of both, so that in general $D$ and $A$ differ between units. At some data $A$ does not: "
+            "Fixup with $d = k = m = 1$, mid the identity and $y = 2 x$ has $A = 0$ for every draw; and with mid ReLU, $x = 1$ "
+            "and negative draws $H = 0$, so that neither does.",
             {"R": 2, "k": 1, "d": 1, "m": 1},
             (Induction("R", _OWN_DRAWS, ADDED_UNIT), _DRAWS_WRITTEN, _DRAWN_AT_DATA),
         ),

@@ -522,7 +522,7 @@ GEN_11 = Statement(
     r"\lambda_i(H) \le \lambda_i(H_R) \le \lambda_{i + q + o}(H)",
     hypotheses=(BRANCH_HYPOTHESIS, _SMOOTH_LOSS, _SMOOTH_STEM),
     uses=("GEN-1", "GEN-5", "GEN-10"),
-    setting="The stem has $q$, the head $o$ trainable parameters.",
+    setting="Units at $w_0$ are the identity for every input, as in GEN-1. The stem has $q$, the head $o$ trainable parameters.",
     clauses=(
         Clause(
             "The Hessian in the weights of units, stem and head is $H_R$ with a border that is the same for every unit, "
@@ -538,7 +538,7 @@ GEN_11 = Statement(
         ),
         Clause(
             "The $i$-th eigenvalue of the Hessian is at most the $i$-th of $H_R$, and that at most the $(i + q + o)$-th: "
-            "below every number there are none to $q + o$ more than of $H_R$, and all but $2 (q + o)$ lie between its "
+            "below every number there are none to $q + o$ more than of $H_R$, and all but at most $2 (q + o)$ lie between its "
             "least and its greatest.",
             {"R": 1, "d": 1, "p": 1, "q": 1, "o": 1, "m": 1},
             (INTERLACING, _EVERY_DEPTH, _INTERLACED_INSTANCES),

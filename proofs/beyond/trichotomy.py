@@ -278,7 +278,8 @@ GEN_2 = replace(
     TRICHOTOMY,
     id="GEN-2",  # by which the registry finds the file
     sentence="",
-    setting="The order is the least degree in $w$ of the branch at the data.",
+    setting="Units at $w_0$ are the identity for every input, as in GEN-1. The order is the least degree in $w$ of the branch "
+    "at the data.",
     hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(

@@ -666,7 +666,7 @@ _EVERY_INPUT = Clause(
 )
 
 RELU_AT_PRE = Clause(
-    r"With ReLU at pre, with or without ReLU at mid, $(1 + q/(2d))^R \lvert\mathrm{relu}(x)\rvert^2 \le E "
+    r"With ReLU at pre and $q = s^{2n}$, or with ReLU at mid too and $q = s^{2n} 2^{-(n-1)}$, $(1 + q/(2d))^R \lvert\mathrm{relu}(x)\rvert^2 \le E "
     r"\lvert\mathrm{relu}(f(x))\rvert^2 \le E \lvert f(x)\rvert^2 \le (1 + q)^R \lvert x\rvert^2$ and $E f(x) = x$: "
     "summed over the samples, the variance exceeds every bound with depth.",
     {"n": 1, "R": 1, "d": 1},

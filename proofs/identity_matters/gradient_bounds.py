@@ -369,7 +369,7 @@ M2B = Statement(
         Clause(
             r"Where $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$, "
             r"$\lvert\nabla f\rvert_F^2 \ge 4 l (1 - \tau)^{2(l-1)} \lambda (f - C)$ with the least nonzero eigenvalue "
-            r"$\lambda$ of $\Sigma$.",
+            r"$\lambda$ of $\Sigma \ne 0$.",
             {"l": 1, "d": 1},
             BOUND,
         ),

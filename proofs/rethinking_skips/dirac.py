@@ -951,13 +951,14 @@ DN2 = Statement(
     r"\mathrm{diag}(b) N(W)$, $N$ dividing every row by its norm; the cost is any.",
     clauses=(
         Clause(
-            "The Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices "
+            r"Where layers are $W + \mathrm{diag}(a)$, the Hessian in $(W, a)$ has a null space of dimension $L d$, plus that of the Hessian in the matrices "
             r"$W + \mathrm{diag}(a)$, everywhere.",
             _EVERY_SIZE,
             (_DIRECTIONS, _KERNEL, _SMALL_HESSIANS),
         ),
         Clause(
-            r"Gradient descent, of any step sizes, conserves $\mathrm{diag}(W) - a$ at every step.",
+            r"Gradient descent on such layers, of any step sizes, each the same for $W$ and $a$, conserves "
+            r"$\mathrm{diag}(W) - a$ at every step.",
             {**_EVERY_SIZE, "t": 1},
             (_ALL_STEPS, _STEPS_RUN),
         ),
@@ -980,7 +981,7 @@ DN2 = Statement(
             explanation="Rounding of the steps only; a itself moves far beyond it.",
         ),
     ),
-    notes=r"With weight decay $\mathrm{diag}(W) - a$ shrinks by the same factor as the weights.",
+    notes=r"With weight decay of $W$ and $a$ alike $\mathrm{diag}(W) - a$ shrinks by the same factor as they do.",
 )
 
 STATEMENTS = (DN, DN2)

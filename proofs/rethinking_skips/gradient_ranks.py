@@ -386,7 +386,7 @@ _LATER = replace(
     title=r"$\kappa(\Delta^l)$ and $\kappa$ of the later layers within $\kappa(V)^2 \kappa(\Delta^L)$ of each other",
     explanation=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ (RS-D3): the transposed layers have the "
     r"eigenvectors of $V^{-T}$, of the condition number of $V$, and $\Delta^L$ stands where $X$ did; $D$ are the products "
-    r"over the layers behind $l$. So $\kappa(\Delta^l)$ grows with $L - l$, $\kappa(H^l)$ with $l$.",
+    r"over the layers behind $l$. So $\kappa(\Delta^l)$ is that of the layers behind $l$, $\kappa(H^l)$ that of those before.",
 )
 
 
@@ -802,10 +802,10 @@ SIGNALS_OF_R4 = Clause(
         show=_shown_net,
     ),
     repair=Repair(
-        sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$: $\kappa(\Delta^l)$ "
+        sentence=r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ contains $H^l$ through $\Delta^L$ alone: $\kappa(\Delta^l)$ "
         r"is $\max_i \prod_{k>l} \lvert\lambda_i^k\rvert / \min_i \prod_{k>l} \lvert\lambda_i^k\rvert$ up to the factors "
-        r"$(\kappa(V)^2 \kappa(\Delta^L))^{\pm1}$, where $\Delta^L$ has rank $d$. It is great where many layers follow, $\kappa(H^l)$ where many "
-        r"precede. With the squared cost $\kappa(\Delta^L) \le \kappa(Y) (1 + c)/(1 - c)$ where "
+        r"$(\kappa(V)^2 \kappa(\Delta^L))^{\pm1}$, where $\Delta^L$ has rank $d$. "
+        r"With the squared cost $\kappa(\Delta^L) \le \kappa(Y) (1 + c)/(1 - c)$ where "
         r"$\lvert Y^{-1} H^L\rvert_2 \le c < 1$.",
         latex=r"\kappa(\Delta^l) \simeq \max_i \prod_{k > l} |\lambda_i^k| \Big/ \min_i \prod_{k > l} |\lambda_i^k|",
         arguments=(*LATER, LAYER_BOUNDS, INVERSES, KAPPA_PAIRS),
@@ -813,8 +813,8 @@ SIGNALS_OF_R4 = Clause(
         changes=(
             Change(
                 "the error gradient estimate, Delta^l, is singular",
-                r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ does not contain $H^l$",
-                r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal, not $H^l$.",
+                r"$\Delta^l = (W^{l+1})^{\mathsf T} \cdots (W^L)^{\mathsf T} \Delta^L$ contains $H^l$ through $\Delta^L$ alone",
+                r"What makes $\kappa(\Delta^l)$ great is the layers above $l$ and the last error signal.",
             ),
         ),
     ),
@@ -847,7 +847,7 @@ SIGNALS_OF_R4 = Clause(
                     Change(
                         "the error gradient estimate, Delta^l, is singular",
                         r"The rank of $\Delta^l$ is at most that of $\Delta^L$ and of the later weights",
-                        r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ does not contain $H^l$.",
+                        r"The rank is bounded by those of the last error signal and of the later weights; $\Delta^l$ contains $H^l$ through $\Delta^L$ alone.",
                     ),
                 ),
             ),
