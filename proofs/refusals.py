@@ -37,9 +37,9 @@ from symbolic.written.reduction import second_derivatives
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
 _LINEAR = ResidualUnit(n_shortcut(2))
 _OF_IMAGES = ResidualUnit((_image := Input("c", "y", "x")) + Weight(1, 1, 1) * _image)
-_DOUBLED = ResidualUnit((_h := Input("d")) + _h + Weight("d", "d") @ _h)
-_OF_THREE = ResidualUnit(n_shortcut(1, width=3))
 _H = Input("d")
+_DOUBLED = ResidualUnit(_H + _H + Weight("d", "d") @ _H)
+_OF_THREE = ResidualUnit(n_shortcut(1, width=3))
 _X = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]])
 _WEIGHTS = {name: np.ones((2, 3, 3)) for name in ("W1", "W2")}
 _WITH = Mapping[str, Callable[[], object]]

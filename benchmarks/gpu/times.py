@@ -144,8 +144,8 @@ def product_time(
     found |= against_ceilings(setting, found["seconds"], flops, moved)
     found["per_unit"] = found["seconds"] / units
     begun = time.perf_counter()
-    compare = _peers if peers else _call_by_call
-    found["peers"] = compare(setting, running, image, found["seconds"], peers)
+    beside = (setting, running, image, found["seconds"])
+    found["peers"] = _peers(*beside, peers) if peers else _call_by_call(*beside)
     found["beside"] = time.perf_counter() - begun
     return found
 
@@ -154,9 +154,7 @@ CALLS = 1000
 """Units at most that are also taken with one call of the array library after the other: it takes long."""
 
 
-def _call_by_call(
-    setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], ours: float, _: tuple[str, ...]
-) -> list[Record]:
+def _call_by_call(setting: DeviceSetting, running: DeviceNetwork, image: dict[str, Array], ours: float) -> list[Record]:
     """The same product without the tapes and kernels of nonlinear units, where it has any: what they gain."""
     x, y = running.xy
     engine = start("call by call", running.network, running.weights, running.direction, x)
