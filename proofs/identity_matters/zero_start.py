@@ -817,6 +817,7 @@ M3 = Statement(
             ),
         ),
         arguments=(),
+        setting=r"$\lambda$ is the least nonzero eigenvalue of $\Sigma \ne 0$, $\sigma_{\max}$ the greatest.",
         clauses=(
             Clause(
                 r"Gradient flow that stays in $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$ has "
@@ -844,7 +845,7 @@ M3 = Statement(
             ),
             Clause(
                 r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$, without a negative eigenvalue on the "
-                r"range of $\Sigma$, so does descent with steps of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all "
+                r"range of $\Sigma$, so does descent with a fixed step of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all "
                 r"eigenvalues $s > 0$ of $\Sigma$ and $r$ of $R$ that share an eigenvector: $f \to C$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *STEPS),
