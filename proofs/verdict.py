@@ -366,7 +366,7 @@ def _stopped(
     if counterexample is not None:
         found.append((_STOPPED.get(counterexample.outcome), f"counterexample: {counterexample.message}"))
     if repair is not None:
-        found.append((repair.verdict, f"repair: {together(repair.steps)[1]}"))
+        found.append((repair.verdict, f"repair: {_all_of(repair.clauses).reason}"))
     found.append((_STOPPED.get(beside[1]), f"{beside[0]}: {beside[2]}"))
     for stopped in _STOPPED.values():
         for verdict, reason in found:
