@@ -813,7 +813,7 @@ M3 = Statement(
                 r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$",
                 "The start is near zero in its weights and near a global minimum in its loss, for the flow; or it is zero, where $R$ is "
                 r"symmetric, commutes with $\Sigma$ and has no negative eigenvalue on the range of $\Sigma$, for the flow and for descent "
-                "with small steps.",
+                "with a small fixed step.",
             ),
         ),
         arguments=(),
