@@ -2,7 +2,7 @@
 
 A statement carries what is offered for it and against it; `run` executes that and the verdict follows:
 
-    PROVED    every exact argument went through for the printed statement
+    PROVED    every exact argument went through for the statement, word for word or in a reading that is named
     OBSERVED  floating-point or randomised evidence only, each measurement below its bound
     REFUTED   the counterexample satisfies every printed hypothesis and violates the conclusion, and no repair is proved
     REPAIRED  refuted, or incomplete as printed, and a corrected statement that keeps something of it is proved
