@@ -774,7 +774,7 @@ M3 = Statement(
         instance=_START,
         picture=lambda one: stuck(lambda u, layers, step: _step_down(u, layers, float(step)), _excess, one.step / 8),
         sentence=r"Target $-I_2$, $\Sigma = I$, all $W_i = 0$: all layers stay the same multiple $u$ of $I$, $u$ decreases from 1 "
-        r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under steps below 1/4. This is "
+        r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under a fixed step below 1/4. This is "
         "one start: no open set of starts near zero is shown to fail.",
         latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
         routes=(
