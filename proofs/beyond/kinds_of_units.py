@@ -288,7 +288,8 @@ GEN_10 = replace(
     sentence="",
     hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3", "GEN-4"),
-    setting="Unit $r$ is $h + F_k(h; w)$, $k = k_r$ its kind.",
+    setting="Unit $r$ is $h + F_k(h; w)$, $k = k_r$ its kind; at the data and $w_0$ $T_{1,k}$ and $T_{2,k}$ are the first and the second "
+    "derivative of $F_k$ in $w$, $S_{1,k}$ the mixed one in $h$ and $w$.",
     clauses=(
         Clause(
             "Block $(r, r)$ is $D_k$ and block $(r, s)$, $r > s$, is $A_{kl}$, $k$ and $l$ the kinds of units $r$ and "

@@ -445,7 +445,7 @@ GEN_9 = replace(
         ),
         Clause(
             r"Order two: $H_R(s) = s H_R(1)$, so the condition number is that at $s = 1$ for every $s \ne 0$, and with "
-            "$s = R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $T_2 = 0$, as where "
+            r"$s = R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $\partial^2 F/\partial w^2 = 0$, as where "
             "branches are linear in their weights: $H_R(s) = s^2 H_R(1)$, and no $s \\ne 0$ changes the condition number.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_SIMPLE, _SPECTRA),

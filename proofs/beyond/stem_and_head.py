@@ -522,7 +522,8 @@ GEN_11 = Statement(
     r"\lambda_i(H) \le \lambda_i(H_R) \le \lambda_{i + q + o}(H)",
     hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, _SMOOTH_LOSS, _SMOOTH_STEM),
     uses=("GEN-1", "GEN-5", "GEN-10"),
-    setting="The stem has $q$, the head $o$ trainable parameters.",
+    setting="The stem has $q$, the head $o$ trainable parameters. $T_1$ is the derivative of the branch in $w$, $S_1$ the mixed one in its "
+    "input and $w$, $T_u$ that of the stem in $u$, $N$ the mixed one of the loss in the stream and the head's $c$.",
     clauses=(
         Clause(
             "The Hessian in the weights of units, stem and head is $H_R$ with a border that is the same for every unit, "
