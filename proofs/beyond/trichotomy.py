@@ -708,15 +708,16 @@ GEN_6 = Statement(
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
     hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS, LOSS_ONCE),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
+    setting=r"$s_1, \ldots, s_d$ are the singular values of $M$; where values $\pm c s_i$ coincide, multiplicities add up.",
     clauses=(
         Clause(
-            "With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and its $2 R d k$ eigenvalues are "
-            r"$\pm c s_i$, $s_1, \ldots, s_d$ the singular values of $M$, each $R k$ times.",
+            "With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue "
+            r"$\pm c s_i$ has multiplicity $R k$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _INNER_WIDTH,
         ),
         Clause(
-            "With $K$ parallel branches of inner width $k$, as in ResNeXt, they come $R K k$ times: the second-order part of a sum "
+            "With $K$ parallel branches of inner width $k$, as in ResNeXt, it is $R K k$: the second-order part of a sum "
             "of branches is the sum of theirs.",
             {"R": 1, "K": 1, "k": 1, "d": 1, "m": 1},
             (Induction("K", _PARALLEL, SIDE_BY_SIDE), *_THREE_WRITTEN, _MULTIPLICITIES),
