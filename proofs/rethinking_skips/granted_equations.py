@@ -80,15 +80,16 @@ GRANTED_23 = Clause(
 def _near_update(_: Context) -> Computed:
     """|W u| for |(W - D) u| = y, |W - D| <= y + b = tau |W|, |D| = (1 - tau) |W| + z, where the claimed bound is r > 0.
 
-    With n = (1 - tau) |W| the least singular value of D is s = (r + y + b)(n + z)/n, so that kappa(D) = n/(r + y + b), and
-    |D u| = s + g.
+    With n = (1 - tau) |W| the least singular value of D is s = (r + y + b) |D|/n, which makes (1 - tau)/kappa(D) - tau times
+    |W| the bound r; and |D u| = s + g.
     """
     o = orthant("r n y b z g e")
     moved = o["y"] + o["b"]
-    least = (o["r"] + moved) * (o["n"] + o["z"]) / o["n"]
+    whole = o["n"] + o["z"]
+    least = (o["r"] + moved) * whole / o["n"]
     square, scope = sum_squared(least + o["g"], o["y"], o["e"] - 1)
     norm = o["n"] + moved
-    found = NearUpdate(o, square, norm, o["n"] / (o["r"] + moved), moved / norm)
+    found = NearUpdate(o, square, norm, whole / least, moved / norm)
     return Computed(found, scope, r"\frac{1}{\kappa(W)} \ge \frac{1 - \tau}{\kappa(\Delta W)} - \tau")
 
 
