@@ -282,7 +282,7 @@ IDENTITY_HYPOTHESIS = Hypothesis(
     fails_on=_more_than_its_input(),
     holds_on=ANY_BLOCK["Fixup"],
     needed=Argument(
-        "$F = h - 1 + w^2$ vanishes at $x = 1$, $w = 0$ alone: second derivatives in the weights of two units, in one weight "
+        "$F = h - 1 + w^2$ vanishes for $w = 0$ at $x = 1$ alone: second derivatives in the weights of two units, in one weight "
         "that both have, and in $u$ of a stem $x + u$",
         "explicit",
         _identity_at_the_data_alone,
