@@ -106,6 +106,7 @@ def _against(instance: int = 1, first: Argument | None = None, **changed: Any) -
     return replace(Counterexample(instance, "It is 4.", (first or _route(), _route())), **changed)
 
 
+_UNNEEDED = replace(_POSITIVE, needed=_route(-1))
 _MENDED = Repair("It is 4.", arguments=(_four(),), for_all=_SIZES)
 
 
@@ -262,7 +263,7 @@ KNOWN = (
         f"does not satisfy it: {_SHOWN}",
         _clause(_four(), hypotheses=(replace(_POSITIVE, holds_on=-1, sentence=_FORMULAS),)),
     ),
-    _failed("claimed 4", _clause(_four()), hypotheses=(replace(_POSITIVE, needed=_route(-1)),)),
+    _failed("claimed 4", _clause(_four()), hypotheses=(_UNNEEDED,)),
     _error("True or False", _clause(_four()), hypotheses=(replace(_POSITIVE, predicate=lambda _: 1),)),
     # Counterexamples and repairs.
     KnownVerdict(_said(_REFUTED, hypotheses=(_POSITIVE,)), "REFUTED", "R = 1, d = 1"),
@@ -285,6 +286,10 @@ KNOWN = (
     ),
     _open("the repair is not proved", _clause(repair=replace(_MENDED, arguments=()))),
     _failed("repair: 4", _clause(repair=replace(_MENDED, arguments=(_FALSE,)))),
+    _failed(
+        "repair: 4",
+        _clause(repair=Repair(clauses=(_clause(_four()), _clause(_four(), hypotheses=(_UNNEEDED,))))),
+    ),
     _failed(
         "the proof and the counterexample both went through",
         _clause(_four(), counterexample=_against()),

@@ -2,7 +2,7 @@
 
 A statement carries what is offered for it and against it; `run` executes that and the verdict follows:
 
-    PROVED    every exact argument went through for the printed statement
+    PROVED    every exact argument went through for the statement, word for word or in a reading that is named
     OBSERVED  floating-point or randomised evidence only, each measurement below its bound
     REFUTED   the counterexample satisfies every printed hypothesis and violates the conclusion, and no repair is proved
     REPAIRED  refuted, or incomplete as printed, and a corrected statement that keeps something of it is proved
@@ -366,7 +366,7 @@ def _stopped(
     if counterexample is not None:
         found.append((_STOPPED.get(counterexample.outcome), f"counterexample: {counterexample.message}"))
     if repair is not None:
-        found.append((repair.verdict, f"repair: {together(repair.steps)[1]}"))
+        found.append((repair.verdict, f"repair: {_all_of(repair.clauses).reason}"))
     found.append((_STOPPED.get(beside[1]), f"{beside[0]}: {beside[2]}"))
     for stopped in _STOPPED.values():
         for verdict, reason in found:

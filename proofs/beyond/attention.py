@@ -49,7 +49,7 @@ from proofs.beyond.attention_forms import (
     zeros_on_digits,
 )
 from proofs.beyond.side_by_side import SIDE_BY_SIDE
-from proofs.beyond.trichotomy import CONTINUOUS, SLOPES
+from proofs.beyond.trichotomy import CONTINUOUS, LOSS_ONCE, SLOPES
 from proofs.routes.hessians import Claim, index_forms, same_forms
 from proofs.routes.running_network import observed_product, on_tokens
 from proofs.statement import Argument, Clause, Hypothesis, Induction, Statement
@@ -313,6 +313,7 @@ GEN_7 = Statement(
     source=None,
     latex=r"M = \frac1m \sum_\mu \Big(\sum_t g^\mu_t\Big)\, \bar h^{\mu\,\mathsf T}, \qquad "
     r"\text{causal: } M = \frac1m \sum_\mu \sum_t g^\mu_t \Big(\frac1t \sum_{s \le t} \sigma_{\mathrm{pre}}(h^\mu)_s\Big)^{\mathsf T}",
+    hypotheses=(LOSS_ONCE,),
     uses=("GEN-1", "GEN-2", "GEN-6"),
     setting=r"Attention is $h + W_o W_v\, \mathrm{pre}(h)\, \mathrm{softmax}(\cdots)$ with pre continuous "
     "at the data, and differentiable there where query and key weights are spoken of.",

@@ -18,7 +18,7 @@ from architectures.losses import generic_loss
 from architectures.scope import Scope
 from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, PAIRS
 from proofs.beyond.kinds_evidence import FLAT_PATTERNS, OBSERVED, OWN_DRAWS, REPEATED, WRITTEN_OUT
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS, SCHWARZ, TAYLOR
+from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS, SCHWARZ, TAYLOR
 from proofs.routes.hessians import same_sum, same_sums
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction
 from proofs.theory.coupled_blocks import NORMED, SCORED
@@ -286,9 +286,10 @@ GEN_10 = replace(
     PATTERN,
     id="GEN-10",  # by which the registry finds the file
     sentence="",
-    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
+    hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3", "GEN-4"),
-    setting="Unit $r$ is $h + F_k(h; w)$, $k = k_r$ its kind, $F_k(h; w_0) = 0$ for every $h$.",
+    setting="Unit $r$ is $h + F_k(h; w)$, $k = k_r$ its kind; at the data and $w_0$ $T_{1,k}$ and $T_{2,k}$ are the first and the second "
+    "derivative of $F_k$ in $w$, $S_{1,k}$ the mixed one in $h$ and $w$.",
     clauses=(
         Clause(
             "Block $(r, r)$ is $D_k$ and block $(r, s)$, $r > s$, is $A_{kl}$, $k$ and $l$ the kinds of units $r$ and "

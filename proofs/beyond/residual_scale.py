@@ -32,7 +32,7 @@ from proofs.beyond.residual_scale_instances import (
     ITSELF_INSTANCES,
     LATE_INSTANCES,
 )
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
+from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import same_sums
 from proofs.statement import Argument, Citation, Clause, Computed, Context, Disagreement, Induction
@@ -432,9 +432,9 @@ GEN_9 = replace(
     SCALED_BRANCHES,
     id="GEN-9",  # by which the registry finds the file
     sentence="",
-    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
+    hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-3"),
-    setting="Branches $s F$ take the place of $F$; units at $w_0$ are the identity for every input, as in GEN-1.",
+    setting="Branches $s F$ take the place of $F$.",
     clauses=(
         Clause(
             r"For every number $s$, $H_R(s) = s I \otimes B + s^2 (I \otimes C + L \otimes A + L^{\mathsf T} \otimes "
@@ -445,7 +445,7 @@ GEN_9 = replace(
         ),
         Clause(
             r"Order two: $H_R(s) = s H_R(1)$, so the condition number is that at $s = 1$ for every $s \ne 0$, and with "
-            "$s = R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $T_2 = 0$, as where "
+            r"$s = R^{-a}$ every eigenvalue is $R^{-a}$ times that at $s = 1$. Order one with $\partial^2 F/\partial w^2 = 0$, as where "
             "branches are linear in their weights: $H_R(s) = s^2 H_R(1)$, and no $s \\ne 0$ changes the condition number.",
             {"R": 1, "d": 1, "p": 1, "m": 1},
             (_SIMPLE, _SPECTRA),
@@ -470,7 +470,8 @@ GEN_9 = replace(
             (CONSTANT, COURANT, _ITSELF, ITSELF_INSTANCES, LATE_INSTANCES),
         ),
         Clause(
-            r"$\mathrm{cond}(H_R(s)) \ge \lfloor R/2\rfloor s \lvert A\rvert / \lvert B + s (C - A)\rvert$, $s > 0$; and "
+            r"$\mathrm{cond}(H_R(s)) \ge \lfloor R/2\rfloor s \lvert A\rvert / \lvert B + s (C - A)\rvert$, $s > 0$, "
+            r"where this is not divided by zero; and "
             r"at most $(\lvert B\rvert + e) / (\sigma_{\min}(B) - e)$ where "
             r"$e = s (\lvert C\rvert + (R - 1) \lvert A\rvert)$ is less than $\sigma_{\min}(B)$.",
             {"R": 1, "p": 1},

@@ -21,7 +21,7 @@ from architectures.scope import Scope
 from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR
 from proofs.beyond.depth_law import CONSTANT
 from proofs.beyond.residual_scale_instances import HALF, Unscaled, unscaled
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS
+from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import matches, property_of
@@ -444,7 +444,7 @@ GEN_12 = replace(
     SHARED,
     id="GEN-12",  # by which the registry finds the file
     sentence="",
-    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
+    hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1", "GEN-2", "GEN-9"),
     setting="All $R$ units have the same weights $w$; $D$ and $A$ are the blocks of GEN-1 for separate weights.",
     clauses=(

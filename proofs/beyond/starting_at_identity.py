@@ -768,7 +768,7 @@ GEN_8 = Statement(
             _WITH_BIAS,
         ),
         Clause(
-            r"LayerScale with a scale $\varepsilon \ne 0$ and DiracNet with $W \ne 0$ are not the identity at their "
+            r"LayerScale with a scale $\varepsilon \ne 0$ on random weights and DiracNet with $W \ne 0$ are not the identity at their "
             "initial point, nor are shortcuts over shortcuts $(2h)$ and the highway layer with zero gate bias $(h/2)$: "
             "there GEN-1 does not apply.",
             {"k": 1, "d": 1, "m": 1},

@@ -23,7 +23,7 @@ from architectures.catalogue import n_shortcut
 from architectures.losses import generic_loss
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from proofs.beyond.two_units import BRANCH_HYPOTHESIS
+from proofs.beyond.two_units import BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import same_sums
 from proofs.routes.predicates import at_most
@@ -520,9 +520,10 @@ GEN_11 = Statement(
     source=None,
     latex=r"H = \begin{pmatrix} H_R & \mathbf 1 \otimes B \\ \mathbf 1^{\mathsf T} \otimes B^{\mathsf T} & G \end{pmatrix}, \qquad "
     r"\lambda_i(H) \le \lambda_i(H_R) \le \lambda_{i + q + o}(H)",
-    hypotheses=(BRANCH_HYPOTHESIS, _SMOOTH_LOSS, _SMOOTH_STEM),
+    hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, _SMOOTH_LOSS, _SMOOTH_STEM),
     uses=("GEN-1", "GEN-5", "GEN-10"),
-    setting="Units at $w_0$ are the identity for every input, as in GEN-1. The stem has $q$, the head $o$ trainable parameters.",
+    setting="The stem has $q$, the head $o$ trainable parameters. $T_1$ is the derivative of the branch in $w$, $S_1$ the mixed one in its "
+    "input and $w$, $T_u$ that of the stem in $u$, $N$ the mixed one of the loss in the stream and the head's $c$.",
     clauses=(
         Clause(
             "The Hessian in the weights of units, stem and head is $H_R$ with a border that is the same for every unit, "

@@ -18,7 +18,14 @@ from architectures.terms import COLUMN, ROW, Opaque
 from proofs.beyond.depth_instances import KERNEL, LINEAR, pair
 from proofs.beyond.depth_law import NULL
 from proofs.beyond.side_by_side import SIDE_BY_SIDE, added_to_the_loss
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, DERIVATIVES, LOSS_HYPOTHESIS, ORDERS
+from proofs.beyond.two_units import (
+    ANY_BLOCK,
+    BRANCH_HYPOTHESIS,
+    DERIVATIVES,
+    IDENTITY_HYPOTHESIS,
+    LOSS_HYPOTHESIS,
+    ORDERS,
+)
 from proofs.demystifying_resnet.theorem2 import matrix_m
 from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
 from proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, same_sums, size
@@ -278,9 +285,8 @@ GEN_2 = replace(
     TRICHOTOMY,
     id="GEN-2",  # by which the registry finds the file
     sentence="",
-    setting="Units at $w_0$ are the identity for every input, as in GEN-1. The order is the least degree in $w$ of the branch "
-    "at the data.",
-    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
+    setting="The order is the least degree in $w$ of the branch at the data.",
+    hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     uses=("GEN-1",),
     clauses=(
         Clause(
@@ -571,7 +577,7 @@ GEN_5 = Statement(
             _SINGULAR,
         ),
         Clause(
-            r"With a fixed $C \times d$ head, $C = c + 1$, the rank of $M$ is at most $c$.",
+            r"For softmax cross-entropy behind a fixed $C \times d$ head, $C = c + 1$, the rank of $M$ is at most $c$.",
             {"c": 1, "d": 1},
             _WITH_HEAD,
         ),
@@ -700,9 +706,9 @@ GEN_6 = Statement(
     title="Inner width $k$: the same $M$ with multiplicity $R k$; $K$ parallel branches: $R K k$",
     source=None,
     latex=r"\operatorname{eigs}(H) = \pm c\,\sigma_i(M), \text{ each } R K k \text{ times}",
-    hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS),
+    hypotheses=(FLAT_AT_ZERO, SLOPES, CONTINUOUS, LOSS_ONCE),
     uses=("DR-T2.2", "DR-T2.2e", "GEN-1", "GEN-2"),
-    setting="mid and post are differentiable at 0, pre is continuous at the data.",
+    setting=r"$s_1, \ldots, s_d$ are the singular values of $M$; where values $\pm c s_i$ coincide, multiplicities add up.",
     clauses=(
         Clause(
             "With inner width $k$ the Hessian of a 2-shortcut network has the same core $M$, and each eigenvalue "

@@ -249,6 +249,51 @@ def _bounded(found: Mapping[int, sympy.Expr], claim: Callable[[int], bool]) -> N
             raise Disagreement(f"order {order}: the second difference quotient grows like t^{power} as t -> 0")
 
 
+def _identity_at_the_data_alone(_: Context) -> Computed:
+    """Two units h + (h - 1) + w^2, d = m = 1, x = 1, y = 0: second derivatives of the loss, and those behind a stem x + u."""
+    w, v, u = sympy.symbols("w v u")
+    at_zero = dict.fromkeys((w, v, u), 0)
+
+    def second(weights: tuple[sympy.Symbol, ...], *by: sympy.Symbol) -> sympy.Expr:
+        h: sympy.Expr = 1 + u
+        for one in weights:
+            h = 2 * h - 1 + one**2
+        return sympy.diff(h**2 / 2, *by).subs(at_zero)
+
+    found = {
+        "each its own": (second((w, v), w, w), second((w, v), v, v)),
+        "one for both": second((w, w), w, w),
+        "the stem's, R = 1 and 2": (second((w,), u, u), second((w, v), u, u)),
+    }
+    return Computed(found, Scope.of("R=1..2, d=1, p=1, m=1, x=1, y=0, F = h - 1 + w^2"))
+
+
+_UNEQUAL = {"each its own": (4, 2), "one for both": 6, "the stem's, R = 1 and 2": (4, 16)}
+
+
+def _more_than_its_input() -> ResidualUnit:
+    h = Input("d")
+    return ResidualUnit(h + (h - Constant(1, "d")) + polynomial(0, 0, 1)(Weight("d", 1)))
+
+
+IDENTITY_HYPOTHESIS = Hypothesis(
+    "units at $w_0$ are the identity for every input",
+    passes_through,
+    fails_on=_more_than_its_input(),
+    holds_on=ANY_BLOCK["Fixup"],
+    needed=Argument(
+        "$F = h - 1 + w^2$ vanishes for $w = 0$ at $x = 1$ alone: second derivatives in the weights of two units, in one weight "
+        "that both have, and in $u$ of a stem $x + u$",
+        "explicit",
+        _identity_at_the_data_alone,
+        _UNEQUAL,
+        {
+            PRINTED: {"each its own": (2, 2), "one for both": 4, "the stem's, R = 1 and 2": (1, 1)},
+            "the second unit's is the greater": {**_UNEQUAL, "each its own": (2, 4)},
+        },
+        explanation="The first unit's change is doubled by the second, $h \\mapsto 2h - 1$ at $w_0$.",
+    ),
+)
 BRANCH_HYPOTHESIS = Hypothesis(
     "every branch is twice differentiable at the data and $w_0$, as a function of its input and its weights",
     lambda unit: smooth((unit,)),
@@ -373,7 +418,7 @@ GEN_1 = replace(
     TWO_UNITS,
     id="GEN-1",  # by which proofs.contents finds the file
     for_all={"R": 1, "d": 1, "p": 1, "m": 1},
-    hypotheses=(BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
+    hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     arguments=(
         TAYLOR,
         SCHWARZ,

@@ -344,8 +344,10 @@ EX4 = Statement(
             hypotheses=(ONE_WIDTH,),
         ),
         Clause(
-            "With independent entries of mean zero and variance $s^2/d$, $E e_2 = C(d,2) (s^4 (1 - 1/d))^L$, and with "
-            r"probability at least $1 - E e_2 / \varepsilon^4$ all singular values but the greatest are below $\varepsilon$.",
+            "With independent entries of mean zero and variance $s^2/d$, $E e_2 = C(d,2) (s^4 (1 - 1/d))^L$ for "
+            r"$e_2 = \sum_{i<j} \sigma_i^2 \sigma_j^2$ of the product, and with probability at least $1 - E e_2 / \varepsilon^4$ all "
+            r"singular values but the greatest are below $\varepsilon$: they tend to zero with depth where $s^4 (1 - 1/d) < 1$, as "
+            "at $s^2 = 1$.",
             {"L": 1, "d": 2},
             (
                 Argument(

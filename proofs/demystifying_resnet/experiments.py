@@ -357,8 +357,9 @@ FIGURE_7 = Experiment(
             {"1-shortcut networks take rates three steps of the grid lower.": _at_lower_rates("1-shortcut", 3)},
         ),
     ),
-    remark="Where a rate exceeds 2 over the greatest eigenvalue, the first steps go uphill along it. At orthogonal weights that "
-    r"eigenvalue is at least $\lfloor L/2\rfloor \lvert A\rvert$ (GEN-3), so rates above the line drawn are unstable from the start.",
+    remark="Where a rate exceeds 2 over the greatest eigenvalue, the first steps go uphill along it. At orthogonal weights the "
+    r"greatest modulus of an eigenvalue is at least $\lfloor L/2\rfloor \lvert A\rvert$ (GEN-3): rates above the line drawn are "
+    "unstable from the start where that eigenvalue is positive, of which GEN-3 says nothing.",
 )
 
 

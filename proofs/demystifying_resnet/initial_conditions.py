@@ -65,7 +65,7 @@ INIT = Statement(
         ),
         Clause(
             r"With independent Gaussian weights of variance $1/d$, $d \ge 2$, almost surely lim inf "
-            r"$(1/L) \log \mathrm{cond}(H_L)$ is at least the mean of $\mu_1 - \mu_i$ over $i = 2, \ldots, d$, which is "
+            r"$(1/L) \log \mathrm{cond}(H_L)$ is at least the mean of $\mu_1 - \mu_i = (\psi(d/2) - \psi((d - i + 1)/2))/2$, $\psi$ the digamma function, over $i = 2, \ldots, d$, which is "
             "positive.",
             {"L": 2, "d": 2, "m": 1},
             (BALANCED, STEEP, SMALL_IMAGES, VOLUME, PRODUCTS, DIGAMMA, RATES),

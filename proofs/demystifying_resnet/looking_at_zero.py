@@ -566,7 +566,7 @@ _AT_THE_MINIMUM = Clause(
                 "Zero does say what linear 2-shortcut networks are like on the scale $R^{-1/2}$: for "
                 r"$\lvert W^{r,l}\rvert \le c R^{-1/2}$, $c < 1$, $\lvert H(w) - H(0)\rvert \le c^2/(1 - c^2)^2 "
                 r"(5 \lvert X\rvert^2 + 3 \lvert X\rvert \lvert X - Y\rvert)/m$ at every $R$. Weights that fit "
-                r"the data have $c^2 \ge r/(1 + r)$, $r = \lvert Y - X\rvert/\lvert X\rvert$.",
+                r"data with $X \ne 0$ have $c^2 \ge r/(1 + r)$, $r = \lvert Y - X\rvert/\lvert X\rvert$.",
                 {"R": 1, "d": 1, "m": 1},
                 (ONE_MORE, MAJORANTS, BERNOULLI, CAUCHY, FORM, ASSEMBLED, SCALE, SMALL_DIFFERENCES),
             ),
@@ -579,8 +579,10 @@ ZERO = Statement(
     title="Whether with many layers it suffices to look at the loss at zero",
     source=source(
         "A",
-        "abstract",
-        "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point",
+        "abstract; section 2",
+        "as the number of layers tends to infinity, it suffices to only look at the loss function at the zero initial point ... "
+        "For very deep (general) ResNet, it suffices to initialize the weights at zero and search locally: in other words, there "
+        "exist a global minimum whose weight functions for each layer have vanishing norm as the number of layers tends to infinity",
     ),
     latex=r"\max_{r,l} \|W^{r,l}\| \to 0 \quad (R \to \infty)",
     uses=("DR-T1", "DR-T2.2", "DR-T2.2c", "IM-1", "GEN-1"),
@@ -602,10 +604,11 @@ ZERO = Statement(
             repair=Repair(
                 latex=r"f_w(X) = Y, \quad \|W^{r,l}\|_F = O(R^{-1/2})",
                 arguments=(),
-                setting=r"The data satisfy Assumptions 1 and 2, so that $m \le d_y$.",
+                setting=r"The data satisfy Assumptions 1 and 2, so that $m \le d_y \le d$.",
                 clauses=(
                     Clause(
-                        r"Some network of $R \ge m/d$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order $R^{-1/2}$.",
+                        r"For every $R$ some network of $R$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order "
+                        "$R^{-1/2}$.",
                         {"R": 1, "d": 3, "m": 1},
                         T1.arguments,
                         hypotheses=(UNIT_COLUMNS, APART, WIDE),
@@ -613,9 +616,10 @@ ZERO = Statement(
                 ),
                 changes=(
                     Change(
-                        "as the number of layers tends to infinity",
-                        r"Some network of $R \ge m/d$ units of Equation 3 fits the data, with $\lvert W\rvert_F$ of order $R^{-1/2}$",
-                        "It holds of the networks that Theorem 1 is about, those of Equation 3, under its assumptions on the data.",
+                        "For very deep (general) ResNet",
+                        "For every $R$ some network of $R$ units of Equation 3",
+                        "It holds of the networks that Theorem 1 is about, those of Equation 3, under its assumptions on the data: "
+                        r"of any number of units, $R \ge m/d$ being no condition where $m \le d$.",
                     ),
                 ),
             ),

@@ -774,7 +774,7 @@ M3 = Statement(
         instance=_START,
         picture=lambda one: stuck(lambda u, layers, step: _step_down(u, layers, float(step)), _excess, one.step / 8),
         sentence=r"Target $-I_2$, $\Sigma = I$, all $W_i = 0$: all layers stay the same multiple $u$ of $I$, $u$ decreases from 1 "
-        r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under steps below 1/4. This is "
+        r"to 0 and $f - C = 2 (u^l + 1)^2$ to 2, for every $l \ge 2$, under the flow and under a fixed step below 1/4. This is "
         "one start: no open set of starts near zero is shown to fail.",
         latex=r"u' = -2\, u^{l-1} (u^l + 1), \qquad u(0) = 1, \qquad u \downarrow 0",
         routes=(
@@ -813,10 +813,11 @@ M3 = Statement(
                 r"If $\lvert W_i(0)\rvert \le b/l$ with $0 \le b < 2/3$ and $f(W(0)) - C \le \lambda (e^{-1-3b}/3)^2$",
                 "The start is near zero in its weights and near a global minimum in its loss, for the flow; or it is zero, where $R$ is "
                 r"symmetric, commutes with $\Sigma$ and has no negative eigenvalue on the range of $\Sigma$, for the flow and for descent "
-                "with small steps.",
+                "with a small fixed step.",
             ),
         ),
         arguments=(),
+        setting=r"$\lambda$ is the least nonzero eigenvalue of $\Sigma \ne 0$, $\sigma_{\max}$ the greatest.",
         clauses=(
             Clause(
                 r"Gradient flow that stays in $\lvert\lvert\lvert W\rvert\rvert\rvert \le \tau < 1$ has "
@@ -844,7 +845,7 @@ M3 = Statement(
             ),
             Clause(
                 r"From $W_i = 0$ with $R$ symmetric and commuting with $\Sigma$, without a negative eigenvalue on the "
-                r"range of $\Sigma$, so does descent with steps of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all "
+                r"range of $\Sigma$, so does descent with a fixed step of at most $1/(2 l s \max(1, r)^{2(l-1)/l})$ for all "
                 r"eigenvalues $s > 0$ of $\Sigma$ and $r$ of $R$ that share an eigenvector: $f \to C$.",
                 {"l": 2, "d": 1},
                 (GRADIENT, EXCESS, EQUAL_LAYERS, *STEPS),

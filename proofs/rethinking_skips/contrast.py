@@ -284,7 +284,7 @@ PR = Statement(
                 ),
                 clauses=(
                     Clause(
-                        r"In the plain network, with $\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$ in every layer, $q < 1$, "
+                        r"In the plain network, with $\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$ in every layer, $q < 1$ and $\lambda_1^l \ne 0$, "
                         r"$\kappa(H^L)$ is at least $q^{-L} / (\kappa(V)^2 \kappa(X))$, however small the weights are.",
                         _SIZES,
                         (*PLAIN_STATES, *CONDITION, SAME_WEIGHTS),

@@ -490,7 +490,7 @@ EX7 = Statement(
                 (_GROWTH,),
             ),
             Clause(
-                r"One layer from zero, along an eigenvector of $S$ at steps of at most $1/\lambda$: the update is at most "
+                r"One layer from zero, along an eigenvector of $S$ at a fixed step of at most $1/\lambda$: the update is at most "
                 "$1/t$ of $W(t)$.",
                 {"t": 1},
                 (_FROM_ZERO,),

@@ -395,11 +395,11 @@ def _later_instances(_: Context) -> Computed:
     layer = multiply(multiply(turned(), diagonal(2, 1)), transpose(turned()))
     net = LinearNet(((layer,),) * 6, eye(2), eye(2)).with_residual(eye(2))
     pairs = zip(net.signals(), net.hidden()[1:], strict=True)
-    found = {k: tuple(_squared_kappa(a) for a in pair) for k, pair in enumerate(pairs, 1)}
+    found = {k: tuple(squared_kappa(a) for a in pair) for k, pair in enumerate(pairs, 1)}
     return Computed(found, Scope.of("d=2, L=6, l=1..6"))
 
 
-def _squared_kappa(a: Matrix) -> Fraction:
+def squared_kappa(a: Matrix) -> Fraction:
     """kappa^2 where it is rational."""
     square = squared_condition(a)
     assert square is not None
@@ -702,12 +702,12 @@ def _near_update(_: Context) -> Computed:
     o = orthant("m s", "y b z e")
     square, scope = sum_squared(o["s"], o["y"], 1 - o["e"])
     moved = o["y"] + o["b"]
-    found = _NearUpdate(o, square, o["m"], (o["m"] + moved) / (o["s"] + o["z"]), moved / o["m"])
+    found = NearUpdate(o, square, o["m"], (o["m"] + moved) / (o["s"] + o["z"]), moved / o["m"])
     return Computed(found, scope, r"\frac{1}{\kappa(W)} \le \tau + \frac{1 + \tau}{\kappa(\Delta W)}")
 
 
-class _NearUpdate(NamedTuple):
-    """sigma_min(W)^2 at most `square`, |W|, kappa(Delta W) and tau."""
+class NearUpdate(NamedTuple):
+    """sigma_min(W)^2 at most `square`, or at least that, |W|, kappa(Delta W) and tau."""
 
     space: Orthant
     square: Element
@@ -716,7 +716,7 @@ class _NearUpdate(NamedTuple):
     tau: Element
 
 
-def _inverse_at_most(found: _NearUpdate, claim: Callable[[Element, Element], Element]) -> None:
+def _inverse_at_most(found: NearUpdate, claim: Callable[[Element, Element], Element]) -> None:
     bound = claim(found.kappa, found.tau) * found.norm
     found.space.at_least_zero("the bound", bound**2 - found.square)
 
@@ -726,14 +726,19 @@ def _near_updates(_: Context) -> Computed:
     found = {}
     for t, k in ((Fraction(1, 100), 1000), (Fraction(1, 10), 50), (Fraction(1, 2), 6)):
         w = diagonal(1, (1 + t) / k + t)
-        found[t, k] = _squared_kappa(multiply(multiply(turned(), w), transpose(turned())))
+        found[t, k] = squared_kappa(multiply(multiply(turned(), w), transpose(turned())))
     return Computed(found, Scope.of("d=2, three pairs of tau and kappa"))
 
 
 Bounds = Callable[[Any, Any], Any]
 
 
-def _is_attained(found: Mapping[tuple[Fraction, int], Fraction], claim: Bounds) -> None:
+def is_attained(found: Mapping[tuple[Fraction, int], Fraction], claim: Bounds) -> None:
+    """Pass when 1/kappa(W) is the claimed bound of kappa(Delta W) and tau.
+
+    Raises:
+        Disagreement: it is not.
+    """
     for (t, k), square in found.items():
         if square * claim(k, t) ** 2 != 1:
             raise Disagreement(f"tau = {t}, kappa = {k}: kappa(W)^2 is {square}, not {1 / claim(k, t) ** 2}")
@@ -752,7 +757,7 @@ def _like_its_update(pair: tuple[Matrix, Matrix]) -> bool:
     return 50 * moved <= whole
 
 
-_EQUATION_26 = Hypothesis(
+EQUATION_26 = Hypothesis(
     r"$\lvert W^l - \Delta W^l\rvert_2 \le \tau \lvert W^l\rvert_2$ with a small $\tau$ (Equation 26)",
     _like_its_update,
     fails_on=(_after_a_step(_FADING)[0], scale(_RATE, _FADING.updates()[0])),
@@ -778,7 +783,7 @@ _NEAR_ITS_UPDATE = (
         _near_updates,
         lambda k, t: t + (1 + t) / k,
         _OTHER_BOUNDS,
-        _is_attained,
+        is_attained,
     ),
 )
 
@@ -931,7 +936,7 @@ WEIGHTS_OF_R4 = Clause(
     r"$\kappa(\Delta W^l) \gg 1$, and at least $1/\tau$ where $\Delta W^l$ is singular.",
     {"d": 1},
     _NEAR_ITS_UPDATE,
-    hypotheses=(_EQUATION_26,),
+    hypotheses=(EQUATION_26,),
     reading=Sense(
         "singular: so is $W^l$ in (26)",
         r"$\kappa(W^l) \gg 1$ for a $W^l$ that is about $\Delta W^l$, as Equation 26 has it",

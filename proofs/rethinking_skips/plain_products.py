@@ -694,7 +694,7 @@ R1 = Statement(
                             Clause(
                                 r"$\kappa(H^L)$ is $\max_i \prod\lvert\lambda_i^l\rvert / \min_i \prod\lvert\lambda_i^l\rvert$ up "
                                 r"to a factor between $1/(\kappa(V)^2 \kappa(X))$ and $\kappa(V)^2 \kappa(X)$. So with "
-                                r"$\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$, $q < 1$, it is at least "
+                                r"$\lvert\lambda_d^l\rvert \le q \lvert\lambda_1^l\rvert$, $q < 1$ and $\lambda_1^l \ne 0$, it is at least "
                                 r"$q^{-L} / (\kappa(V)^2 \kappa(X))$: $H^L$ is singular to the working precision $u$ as soon as "
                                 r"$q^{-L} \ge \kappa(V)^2 \kappa(X)/u$.",
                                 _SIZES,

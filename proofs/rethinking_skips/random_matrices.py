@@ -264,7 +264,7 @@ P1 = Statement(
     clauses=(
         Clause(
             "A square matrix with independent entries from a uniform distribution on $[-r, r]$ or a Gaussian one "
-            r"$N(\mu, \sigma^2)$ is nonsingular with probability 1.",
+            r"$N(\mu, \sigma^2)$, $r$ and $\sigma$ positive, is nonsingular with probability 1.",
             {"d": 1},
             _NONSINGULAR,
         ),

@@ -31,6 +31,7 @@ from proofs.rethinking_skips.gradient_ranks import (
     nudged,
     squared_frobenius,
 )
+from proofs.rethinking_skips.granted_equations import GRANTED_23, WEIGHTS
 from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 from proofs.rethinking_skips.pictures import columns_on_lines, conditions_by_layer
 from proofs.rethinking_skips.plain_products import REGULAR_SENSE
@@ -450,7 +451,7 @@ R5 = Statement(
         "Remarks 5 and 6",
         "it follows from Lemma 3 and (23) that the error gradient, Delta^l, is non-singular. Likewise, from (24) and (26), weights updates and weights are both non-singular",
     ),
-    latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l \text{ nonsingular}",
+    latex=r"H^l,\ W^{l} \text{ nonsingular} \implies \Delta^l,\ \Delta W^l,\ W^l \text{ nonsingular}",
     uses=("RS-D3", "RS-L3"),
     setting="The network is a ResNet or ResNeXt with hidden representations $H^l$.",
     clauses=(
@@ -548,12 +549,13 @@ R5 = Statement(
                         r"It depends on the cost, through $\Delta^L$ and $\Delta^L X^{\mathsf T}$: where these are nonsingular, or well conditioned, and the maps are, so are the gradients. With softmax cross-entropy on $C \le d$ classes no update is nonsingular.",
                     ),
                     Change(
-                        "weights updates and weights are both non-singular",
+                        "weights updates",
                         r"the update that of $\Delta^L X^{\mathsf T}$",
                     ),
                 ),
             ),
             other_readings=(
+                GRANTED_23,
                 Clause(
                     "The same for the squared cost alone.",
                     _SIZES,
@@ -591,6 +593,7 @@ R5 = Statement(
                 ),
             ),
         ),
+        WEIGHTS,
     ),
     evidence=(
         Argument(
@@ -611,10 +614,9 @@ R5 = Statement(
     notes="The networks are linear, as in the paper; units with activations have Jacobians that differ between samples, so "
     "that the bound holds for their last layer only. The text names no cost, and softmax nowhere: that accuracies of "
     "classification are reported suggests cross-entropy, which is therefore an assumption. With $N > n$ samples "
-    r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks). With Equation 23 granted as it is "
-    r"printed, which is false (RS-D3), $\Delta^l$ is nonsingular only where $\Delta^{l+1}$ is, and so from $\Delta^L$ on, of which the "
-    "remarks say nothing: the ranks of the counterexample are one then too. Where weights are about these updates (Equation 26), their "
-    r"$\kappa$ is great by RS-R4.",
+    r"$\Delta^l$ and $H^{l-1}$ may have full rank while the update has not (Lemma 3 by ranks). Equation 26 is granted the last clause, as "
+    "in RS-R4: where weights are about the updates of the counterexample, their "
+    r"$\kappa$ is great.",
 )
 
 STATEMENTS = (R5,)

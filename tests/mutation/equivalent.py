@@ -257,8 +257,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "proofs/rethinking_skips/gradient_ranks.py",
-                "found[t, k] = _squared_kappa(multiply(multiply(turned(), w), transpose(turned())))",
-                "found[t, k] = _squared_kappa(multiply(multiply(turned(), w), (turned())))",
+                "found[t, k] = squared_kappa(multiply(multiply(turned(), w), transpose(turned())))",
+                "found[t, k] = squared_kappa(multiply(multiply(turned(), w), (turned())))",
             ),
             (
                 "proofs/rethinking_skips/joint_products.py",

@@ -33,7 +33,7 @@ def _draw(figure: Figure, runs: Runs) -> None:
     rates.plot(
         depths,
         [2 / steepest[depth] for depth in depths],
-        label=f"orthogonal: above, unstable at the start (GEN-3); so {_above(runs, steepest)}",
+        label=f"orthogonal: 2 over the bound of GEN-3; above {_above(runs, steepest)}",
         **predicted(color=STYLES["orthogonal"]["color"]),
     )
     for axes, title in ((losses, "final loss \u2212 optimal loss"), (rates, "optimal learning rate")):

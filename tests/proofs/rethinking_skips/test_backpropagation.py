@@ -64,7 +64,7 @@ def test_each_reading_of_remarks_4_to_6_has_its_verdict(results: Mapping[str, Re
     assert verdicts == {
         "RS-D3": [("REPAIRED", []), ("PROVED", [])],
         "RS-R4": [("REPAIRED", ["PROVED", "REPAIRED"]), ("PROVED", ["REPAIRED"]), ("PROVED", ["REFUTED", "REFUTED"])],
-        "RS-R5": [("REPAIRED", ["REFUTED", "PROVED"])],
+        "RS-R5": [("REPAIRED", ["PROVED", "REFUTED", "PROVED"]), ("PROVED", [])],
     }
 
 
@@ -85,6 +85,7 @@ def test_equations_23_and_26_granted_on_drawn_matrices() -> None:
             share = np.linalg.norm(w - update, 2) / np.linalg.norm(w, 2)
             assert share <= tau
             assert 1 / np.linalg.cond(w) <= share + (1 + share) / np.linalg.cond(update) + 1e-12
+            assert 1 / np.linalg.cond(w) >= (1 - share) / np.linalg.cond(update) - share - 1e-12
 
 
 def test_a_target_of_many_digits_is_shown_in_closed_form() -> None:
