@@ -385,6 +385,12 @@ class Passage:
         return float(min(distances, default=math.inf))
 
     @property
+    def goes_round(self) -> bool:
+        """Whether some of its points lie on the boundary of a cap: it follows one for a step or more."""
+        step = self.path.length / STEPS
+        return any(arc.obstacle is not None and arc.length >= step for arc in self.path.arcs)
+
+    @property
     def astray(self) -> float:
         """How far the first of these points and the last are from the ends of the path."""
         ends = np.array([self.path.start, self.path.end]).T
@@ -474,6 +480,20 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
             derivation = r"caps wider than $\rho/2$ by the factor $1 + \rho^2/128$"
             measured.append(
                 Measurement(rf"distance below $\rho/2$: {one.name}", short_of, 0.0, sizes, None, derivation)
+            )
+        if one.goes_round:
+            radius = claim.distance * one.rho * (1.0 + one.rho**2 / 128.0)
+            derivation = rf"{POINT_ROUNDINGS} roundings of the height of a cap, $1 - r^2/2$, over its radius $r$"
+            measured.append(
+                Measurement(
+                    rf"$\lvert\text{{least distance}} - r\rvert$: {one.name}",
+                    abs(one.nearest - radius),
+                    4.0 * gamma(POINT_ROUNDINGS) / one.rho,
+                    sizes,
+                    None,
+                    derivation,
+                    scale=radius,
+                )
             )
     return tuple(measured)
 
