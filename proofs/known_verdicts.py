@@ -340,7 +340,9 @@ def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
     Raises:
         RuntimeError: one does not.
     """
-    if (_apart(2.0, 3.0, at_most=True).caught, _apart(0.0, 3.0).caught) != (0.5, 0.75):
+    of_nothing = replace(_apart(0.0, 3.0), scale=0.0)
+    measured = _apart(2.0, 3.0, at_most=True), _apart(0.0, 3.0), _apart(0.0, 3.0, at_most=True), of_nothing
+    if [one.caught for one in measured] != [0.5, 0.75, None, None]:
         raise RuntimeError("the relative error that would have passed is another: no measurement can be trusted")
     for number, one in enumerate(known, 1):
         if difference := one.difference:
