@@ -314,8 +314,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "proofs/rethinking_skips/early_training.py",
-                "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))",
-                "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) * size)))",
+                "error = max(error, largest_modulus(np.linalg.norm(after - change, axis=(1, 2)) / size))",
+                "error = max(error, largest_modulus(np.linalg.norm(after - change, axis=(1, 2)) * size))",
             ),
             (
                 "proofs/rethinking_skips/plain_products.py",
@@ -428,6 +428,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/theorem1.py",
                 '_passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),',
                 '_passage("$m = 1$", (1, 0, 0), (1, 3, 4), _NONE),',
+            ),
+            (
+                "proofs/beyond/starting_at_identity.py",
+                "loss, weights = (h - y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
+                "loss, weights = (h + y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
             ),
             (
                 "proofs/demystifying_resnet/theorem2.py",
@@ -563,6 +568,41 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/looking_at_zero.py",
                 "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c < 0]:",
                 "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c <= 0]:",
+            ),
+            (
+                "proofs/identity_matters/contractions.py",
+                "if any(c < 0 for c in second.coeffs()):",
+                "if any(c <= 0 for c in second.coeffs()):",
+            ),
+        ),
+    ),
+    (
+        "A difference is asked for to see whether it is zero: so is its opposite.",
+        (
+            (
+                "proofs/demystifying_resnet/orthogonal_start.py",
+                "if difference := minus(value, square):",
+                "if difference := minus(square, value):",
+            ),
+        ),
+    ),
+    (
+        "A tuple repeated, of which the first two are read.",
+        (
+            (
+                "proofs/routes/along_lines.py",
+                "bounds = degree_of_coefficients(network, order), degree_of_terms(form.terms, unit)",
+                "bounds = (degree_of_coefficients(network, order), degree_of_terms(form.terms, unit)) * 10**6",
+            ),
+        ),
+    ),
+    (
+        "Forms of three units in place of two: those that are read, of the first two, have no weight of a third.",
+        (
+            (
+                "proofs/beyond/residual_scale.py",
+                "forms = branches.hessian_forms(2, scaled_by=SCALE)",
+                "forms = branches.hessian_forms(3, scaled_by=SCALE)",
             ),
         ),
     ),
