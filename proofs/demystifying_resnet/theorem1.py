@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from architectures.catalogue import biased
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.rounding import LEAST, gamma
 from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.moving_columns import (
@@ -394,12 +394,12 @@ class Passage:
     def astray(self) -> float:
         """How far the first of these points and the last are from the ends of the path."""
         ends = np.array([self.path.start, self.path.end]).T
-        return float(np.abs(self.points[:, [0, -1]] - ends).max())
+        return largest_modulus(self.points[:, [0, -1]] - ends)
 
     @property
     def greatest_step(self) -> float:
         """The greatest distance of two points that follow one another."""
-        return float(np.linalg.norm(np.diff(self.points, axis=1), axis=0).max())
+        return largest_modulus(np.linalg.norm(np.diff(self.points, axis=1), axis=0))
 
     @property
     def bound(self) -> float:
