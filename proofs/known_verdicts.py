@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ from proofs.statement import (
     Statement,
     Unavailable,
 )
+from proofs.told import told
 from proofs.verdict import run
 from symbolic.index import sizes
 
@@ -334,6 +336,37 @@ KNOWN = (
 """Statements and what has to come of them."""
 
 
+class _Near(NamedTuple):
+    number: Fraction
+    is_near: bool
+
+
+_LONG = "x" * 30
+_TOLD: tuple[tuple[Any, str], ...] = (
+    (Fraction(-1, 2), "-1/2"),
+    (0.125, "0.125"),
+    (10**23, f"1{'0' * 23}"),
+    (10**24, "about 1e+24"),
+    ("a**2", "a^2"),
+    ((1, Fraction(1, 3)), "(1, 1/3)"),
+    (((2, 0), (0, 2)), "((2, 0), (0, 2))"),
+    ([[1], (1,)], ""),
+    ({3, 1, 2}, "{1, 2, 3}"),
+    ((), "none"),
+    ({(2, "d=1"): 3, "$c$ = 0": (1, 2)}, "2, d=1: 3; c = 0: (1, 2)"),
+    (_Near(Fraction(4), is_near=True), "number: 4; is_near: yes"),
+    ({"plain": True, "other": False}, "plain: yes; other: no"),
+    ({"plain": True, "other": True}, ""),
+    ({"one": (1, True), "two": 2}, ""),
+    (dict.fromkeys(range(6), _LONG), f"0: {_LONG}; 1: {_LONG}; 2: {_LONG}; 3: {_LONG}; and 2 more"),
+    ("x" * 158, "x" * 158),
+    ("x" * 159, ""),
+    (True, ""),
+    ((1, True), ""),
+)
+"""What may be computed, and what a page tells of it."""
+
+
 def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
     """Pass when each comes out as it has to.
 
@@ -344,6 +377,11 @@ def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
     measured = _apart(2.0, 3.0, at_most=True), _apart(0.0, 3.0), _apart(0.0, 3.0, at_most=True), of_nothing
     if [one.caught for one in measured] != [0.5, 0.75, None, None]:
         raise RuntimeError("the relative error that would have passed is another: no measurement can be trusted")
+    for found, text in _TOLD:
+        if told(found) != text:
+            raise RuntimeError(
+                f"of {found!r} a page tells {told(found)!r} in place of {text!r}: no page can be trusted"
+            )
     for number, one in enumerate(known, 1):
         if difference := one.difference:
             raise RuntimeError(f"known verdict {number} came out as {difference}: no verdict can be trusted")
