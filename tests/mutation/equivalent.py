@@ -359,6 +359,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "No number that is compared is equal to the limit.",
         (
             (
+                "proofs/beyond/residual_scale_instances.py",
+                "assert greatest.low > 0 or greatest.high < 0",
+                "assert greatest.low > 0 or greatest.high <= 0",
+            ),
+            (
                 "proofs/identity_matters/factors.py",
                 "if 1.0 - abs(float(cosines[0])) < NEARLY_REAL:",
                 "if 1.0 - abs(float(cosines[0])) <= NEARLY_REAL:",
@@ -428,6 +433,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/theorem1.py",
                 '_passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),',
                 '_passage("$m = 1$", (1, 0, 0), (1, 3, 4), _NONE),',
+            ),
+            (
+                "proofs/theory/coupled_blocks.py",
+                "return ResidualUnit(h + w2 @ tanh(w1 @ (gain * layer_norm(h))))",
+                "return ResidualUnit(h + w2 @ tanh(w1 @ (gain + layer_norm(h))))",
             ),
             (
                 "proofs/beyond/starting_at_identity.py",
@@ -976,6 +986,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "How far something is looked for, beyond where it is found; how much is refused.",
         (
+            (
+                "proofs/block/ranks.py",
+                "if min(sides) ** 3 * bits > MOST_WORK:",
+                "if min(sides) ** 2 * bits > MOST_WORK:",
+            ),
             (
                 "proofs/demystifying_resnet/escape_times.py",
                 "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps < most:",
