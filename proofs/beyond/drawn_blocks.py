@@ -68,7 +68,7 @@ from proofs.routes.hessians import (
     explicit_hessian,
     unchanged,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
@@ -445,10 +445,16 @@ def _rank(core: Core, env: Environment) -> int | None:
 
 
 _Found: TypeAlias = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]
+_QUANTITIES = {"loss", "Taylor coefficients", "gradient", "$H v$", "index terms", "cores", "ranks"}
 
 
 def _agree(found: _Found, part: float) -> tuple[Measurement, ...]:
-    """What an engine finds, and such a part more, is what the written-out network has."""
+    """What an engine finds, and such a part more, is what the written-out network has.
+
+    Raises:
+        Disagreement: one of the quantities was found for no unit.
+    """
+    equal(set(found), _QUANTITIES)
     return tuple(
         Measurement(
             f"{name}: differences from the written-out networks, summed",

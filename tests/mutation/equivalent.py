@@ -186,6 +186,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "if one.doubled != claim(one.width, one.layers, one.inner):",
             ),
             (
+                "proofs/rethinking_skips/dirac.py",
+                "moved = add_words(of(across, g, dr), of(across, words(\"K\"), du, r))",
+                "moved = add_words(of(across, words(\"K\"), du, r), of(across, g, dr))",
+            ),
+            (
                 "numeric/modular/degrees.py",
                 "composed = most(composed, times((tower[k], *[None] * order), power))",
                 "composed = most(times((tower[k], *[None] * order), power), composed)",
@@ -593,6 +598,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/orthogonal_start.py",
                 "if difference := minus(value, square):",
                 "if difference := minus(square, value):",
+            ),
+        ),
+    ),
+    (
+        "A term that has another power of $t$ than the one whose coefficient is read, as is to be seen.",
+        (
+            (
+                "proofs/rethinking_skips/joint_algebra.py",
+                "whole = (low * u + middle * u * t + high * u * t * t) * (ring.one + lam * t)",
+                "whole = (low * u + middle * u * t - high * u * t * t) * (ring.one + lam * t)",
             ),
         ),
     ),
