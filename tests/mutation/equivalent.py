@@ -187,8 +187,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "proofs/rethinking_skips/dirac.py",
-                "moved = add_words(of(across, g, dr), of(across, words(\"K\"), du, r))",
-                "moved = add_words(of(across, words(\"K\"), du, r), of(across, g, dr))",
+                'moved = add_words(of(across, g, dr), of(across, words("K"), du, r))',
+                'moved = add_words(of(across, words("K"), du, r), of(across, g, dr))',
             ),
             (
                 "numeric/modular/degrees.py",
@@ -297,6 +297,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "What is claimed there is false: it is as false afterwards, and no number of it is shown.",
         (
+            (
+                "proofs/beyond/attention_forms.py",
+                "numbers = [(r, s) for r in one.numbers for s in one.numbers if self.units(r, s)]",
+                "numbers = [(r, s) for r in one.numbers for s in one.numbers if self.units(s, r)]",
+            ),
             (
                 "proofs/demystifying_resnet/descent.py",
                 "distance = abs(found.loss - found.least - claim * found.start)",
@@ -438,6 +443,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/theorem1.py",
                 '_passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),',
                 '_passage("$m = 1$", (1, 0, 0), (1, 3, 4), _NONE),',
+            ),
+            (
+                "proofs/demystifying_resnet/escape_cones.py",
+                "3: (_X**3 - 3 * _X * _Y**2 + _Z**3, _Y**4),",
+                "3: (_X**3 + 3 * _X * _Y**2 + _Z**3, _Y**4),",
             ),
             (
                 "proofs/theory/coupled_blocks.py",
