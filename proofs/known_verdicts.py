@@ -40,6 +40,7 @@ from proofs.statement import (
 )
 from proofs.told import told
 from proofs.verdict import run
+from proofs.written import written
 from symbolic.index import sizes
 
 
@@ -377,6 +378,10 @@ def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
     measured = _apart(2.0, 3.0, at_most=True), _apart(0.0, 3.0), _apart(0.0, 3.0, at_most=True), of_nothing
     if [one.caught for one in measured] != [0.5, 0.75, None, None]:
         raise RuntimeError("the relative error that would have passed is another: no measurement can be trusted")
+    put_together = " ".join(("A", "number", "of", "them"))
+    texts = ("A number", _gives), (put_together, _gives), (put_together, partial(_gives, put_together))
+    if [written(*one) for one in texts] != [True, False, True]:
+        raise RuntimeError("which formulas are printed from what was computed is told wrongly: no page can be trusted")
     for found, text in _TOLD:
         if told(found) != text:
             raise RuntimeError(

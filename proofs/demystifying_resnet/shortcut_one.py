@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import sympy
 
@@ -21,6 +22,7 @@ from proofs.beyond.depth_instances import GENERAL
 from proofs.changes import Change
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.documents import source
+from proofs.demystifying_resnet.germs import rough
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
 from proofs.demystifying_resnet.initial_conditions import INIT
@@ -114,6 +116,8 @@ class _OnThePath:
     x: tuple[Fraction, Fraction]
 
 
+_MODULUS: Any = rough(0, {1: 1}, {1: 1})
+"""|t| near 0."""
 _RECTIFIED = _OnThePath(relu, identity_activation, identity_activation, (Fraction(1), Fraction(-1)))
 _DEPTHS = (1, 2, 3)
 
@@ -173,14 +177,17 @@ _WITH_ACTIVATIONS = Clause(
     {"R": 1, "d": 1, "m": 1},
     hypotheses=(
         Hypothesis(
-            r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$, and pre, mid and post are ReLU or have derivatives at 0",
-            lambda one: (
-                one.mid.taylor(0).rational == 0
-                and one.post.taylor(0).rational == 0
-                and not any(0 in each.kinks for each in {one.pre, one.mid, one.post} - {relu})
-            ),
+            r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$",
+            lambda one: one.mid.taylor(0).rational == 0 and one.post.taylor(0).rational == 0,
             fails_on=replace(_RECTIFIED, post=sigmoid),
-            quote="sigma_mid(0) = sigma_post(0) = 0 and all of ... exist. The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
+            quote="sigma_mid(0) = sigma_post(0) = 0",
+            where="Assumption 3",
+        ),
+        Hypothesis(
+            "pre, mid and post are ReLU or have derivatives at 0",
+            lambda one: not any(0 in each.kinks for each in (one.pre, one.mid, one.post) if each is not relu),
+            fails_on=replace(_RECTIFIED, post=_MODULUS),
+            quote="all of ... exist. The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
             where="Assumption 3 and after it",
         ),
     ),

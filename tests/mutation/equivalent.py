@@ -241,6 +241,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "What is transposed is symmetric there, or a factor beside it is orthogonal and its transpose as good.",
         (
             (
+                "proofs/beyond/drawn_blocks.py",
+                'yield "index terms", ops.numpy(flatten(unit, hessian_vector(terms, env, v))), hessian @ along',
+                'yield "index terms", ops.numpy(flatten(unit, hessian_vector(terms, env, v))), (along) @ (hessian)',
+            ),
+            (
                 "proofs/demystifying_resnet/printed_forms.py",
                 "return multiply(copies(m), transpose(permutation(m)))",
                 "return multiply(copies(m), (permutation(m)))",
@@ -369,6 +374,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "No number that is compared is equal to the limit.",
         (
             (
+                "proofs/rethinking_skips/joint_products.py",
+                "assert abs(first) <= 1 < second",
+                "assert abs(first) < 1 < second",
+            ),
+            (
                 "proofs/beyond/residual_scale_instances.py",
                 "assert greatest.low > 0 or greatest.high < 0",
                 "assert greatest.low > 0 or greatest.high <= 0",
@@ -434,6 +444,13 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Another instance, as good as the one that is there: what is claimed holds of it, and nothing names "
         "its numbers.",
         (
+            (
+                "proofs/rethinking_skips/dirac.py",
+                "[[(3 * i + 5 * j + 2 * i * j + seed * (i + 2 * j + 1)) % 7 - 3 for j in range(columns)] "
+                "for i in range(rows)]",
+                "[[(3 * i + 5 * j + 2 + i * j + seed * (i + 2 * j + 1)) % 7 - 3 for j in range(columns)] "
+                "for i in range(rows)]",
+            ),
             (
                 "proofs/rethinking_skips/residual_gradients.py",
                 "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))",
@@ -1013,6 +1030,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             (
                 "proofs/block/ranks.py",
+                "found = _ranks(core, env, _on_top_of_each_other, (3 * rows, rows), rows, bits)",
+                "found = _ranks(core, env, _on_top_of_each_other, (4 * rows, rows), rows, bits)",
+            ),
+            (
+                "proofs/block/ranks.py",
                 "if min(sides) ** 3 * bits > MOST_WORK:",
                 "if min(sides) ** 2 * bits > MOST_WORK:",
             ),
@@ -1041,6 +1063,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "The opposite of a weight at zero is a weight at zero.",
         (
+            (
+                "proofs/beyond/spectra_of_blocks.py",
+                "return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * (v @ h)))",
+                "return ResidualUnit(h - w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * (v @ h)))",
+            ),
             (
                 "proofs/demystifying_resnet/relu_and_biases.py",
                 "return h + w2 @ polynomial(0, 1, 1)(w1 @ h + value)",
