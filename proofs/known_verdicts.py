@@ -233,6 +233,8 @@ KNOWN = (
     _failed("does not apply", _clause(_four(), _NO_SUCH)),
     _failed("was accepted", _clause(_four(neighbours={"the same": 4}))),
     _failed("was accepted", _clause(_four(neighbours={"nothing": 3, "the same": 4}))),
+    *(_error("compared with", _clause(_four(neighbours={"no number": one}))) for one in ("4", (4,), True)),
+    KnownVerdict(_said(_clause(_four(neighbours={"a half more": Fraction(9, 2)}))), "PROVED", "all R, d"),
     _error("no size free", _clause(Induction("R", _four(_FREE & Scope.over(R=1)), _four(Scope())))),
     *(
         _error("did not run over first values of R", _clause(Induction("R", _four(at), _four())))

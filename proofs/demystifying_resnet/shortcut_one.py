@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy
 
@@ -144,28 +144,34 @@ _BELOW_ZERO = {(name, units): 0 if name == "plain" else -_T for name in ("plain"
 
 
 def _least_losses(_: Context) -> Computed:
-    """The loss at zero weights with shortcuts, and the least one without them on a grid of weights; y = x = (1, -1)."""
+    """The loss at zero weights with shortcuts, the least one without them on a grid of weights, y = x = (1, -1), and f(-1) there."""
     grid = [Fraction(k, 2) for k in range(-3, 4)]
-    found = dict[int, tuple[Fraction, Fraction]]()
+    found = dict[int, tuple[Fraction, Fraction, set[Fraction]]]()
     for units in _DEPTHS:
-        values = [_loss(weights, shortcut=False) for weights in product(grid, repeat=units)]
-        found[units] = (_loss((Fraction(0),) * units, shortcut=True), min(values))
+        every = list(product(grid, repeat=units))
+        least = min(_loss(weights, shortcut=False) for weights in every)
+        below = {_output(Fraction(-1), weights, shortcut=False) for weights in every}
+        found[units] = (_loss((Fraction(0),) * units, shortcut=True), least, below)
     return Computed(found, Scope.of(*(f"n=1, R={units}, d=1, m=2, a grid of weights" for units in _DEPTHS)))
 
 
 def _loss(weights: Sequence[Fraction], *, shortcut: bool) -> Fraction:
-    total = Fraction(0)
-    for x in _RECTIFIED.x:
-        h = x
-        for w in weights:
-            h = w * max(h, Fraction(0)) + (h if shortcut else 0)
-        total += (x - h) ** 2 / 4
-    return total
+    return sum(((x - _output(x, weights, shortcut=shortcut)) ** 2 / 4 for x in _RECTIFIED.x), Fraction(0))
 
 
-def _reaches(found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[Fraction, Fraction], bool]) -> None:
-    for units, (residual, plain) in found.items():
-        if not claim(residual, plain):
+def _output(x: Fraction, weights: Sequence[Fraction], *, shortcut: bool) -> Fraction:
+    h = x
+    for w in weights:
+        h = w * max(h, Fraction(0)) + (h if shortcut else 0)
+    return h
+
+
+_Reached: TypeAlias = Callable[[Fraction, Fraction, set[Fraction]], bool]
+
+
+def _reaches(found: Mapping[int, tuple[Fraction, Fraction, set[Fraction]]], claim: _Reached) -> None:
+    for units, (residual, plain, below) in found.items():
+        if not claim(residual, plain, below):
             raise Disagreement(f"R={units}: loss {residual} with shortcuts, at least {plain} on the grid without")
 
 
@@ -212,13 +218,16 @@ _WITH_ACTIVATIONS = Clause(
                 explanation=r"$\mathrm{relu}(x) = 0$, so that the first layer gives 0 at any $V$, and $V\, \mathrm{relu}(0) = 0$ at every depth.",
             ),
             Argument(
-                "Losses",
+                "Losses, and the outputs at $x = -1$",
                 "instance",
                 _least_losses,
-                lambda residual, plain: residual == 0 and plain == Fraction(1, 4),
+                lambda residual, plain, below: residual == 0 and plain == Fraction(1, 4) and below == {0},
                 {
-                    PRINTED: property_of({1: (Fraction(1), Fraction(1))})(lambda residual, plain: residual == plain),
-                    "below 1/4 without shortcuts": lambda residual, plain: plain < Fraction(1, 4),
+                    PRINTED: property_of({1: (Fraction(1), Fraction(1), {0})})(
+                        lambda residual, plain, _: residual == plain
+                    ),
+                    "below 1/4 without shortcuts": lambda residual, plain, _: plain < Fraction(1, 4),
+                    "plain networks tell negative inputs": lambda residual, plain, below: len(below) > 1,
                 },
                 _reaches,
             ),

@@ -639,6 +639,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
     (
+        "A difference is squared.",
+        (
+            (
+                "proofs/rethinking_skips/error_signals.py",
+                "missing = minus(eye(2), multiply(w, _TWO_SAMPLES))",
+                "missing = minus(multiply(w, _TWO_SAMPLES), eye(2))",
+            ),
+        ),
+    ),
+    (
         "A tuple repeated, of which the first two are read.",
         (
             (
