@@ -198,12 +198,12 @@ def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> 
     return _Block(unit, r.choice((squared, generic_loss)), Size(_UNITS, r.choice((1, 2)), sizes), seed)
 
 
-def _classifying() -> Iterator[_Block]:
+def _classifying() -> tuple[_Block, ...]:
     """Some with cross-entropy, whose derivatives sum to zero: one adds the same to all rows, whose gradient vanishes."""
     h = Input("d")
     same = Constant(1, "d", 1) @ (Weight(1, "d") @ h)
-    yield _sized(ResidualUnit(h + same + Weight("d", "d") @ tanh(Weight("d", "d") @ h)), Random(0), 0, (2,))
-    yield from _all()[:_FEW]
+    shifted = ResidualUnit(h + same + Weight("d", "d") @ tanh(Weight("d", "d") @ h))
+    return _sized(shifted, Random(0), 0, (2,)), *_all()[:_FEW]
 
 
 # With symbols for the data.
