@@ -445,6 +445,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "its numbers.",
         (
             (
+                "proofs/rethinking_skips/condition_of_products.py",
+                "_X = matrix([[1, 2, 0], [0, 1, 1]])",
+                "_X = matrix([[1, 1, 0], [0, 1, 1]])",
+            ),
+            (
+                "proofs/beyond/starting_at_identity.py",
+                "for name, unit in _schemes(polynomial(0, 1, 1)).items():",
+                "for name, unit in _schemes(polynomial(0, 1, 0)).items():",
+            ),
+            (
                 "proofs/rethinking_skips/dirac.py",
                 "[[(3 * i + 5 * j + 2 * i * j + seed * (i + 2 * j + 1)) % 7 - 3 for j in range(columns)] "
                 "for i in range(rows)]",
@@ -1038,6 +1048,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "How far something is looked for, beyond where it is found; how much is refused.",
         (
+            (
+                "proofs/beyond/drawn_blocks.py",
+                "return parts if all(abs(c) < _LARGE for part in parts for c in part.values()) else None",
+                "return parts if any(abs(c) < _LARGE for part in parts for c in part.values()) else None",
+            ),
             (
                 "proofs/block/ranks.py",
                 "found = _ranks(core, env, _on_top_of_each_other, (3 * rows, rows), rows, bits)",
