@@ -632,6 +632,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "A difference is asked for to see whether it is zero: so is its opposite.",
         (
             (
+                "proofs/demystifying_resnet/deep_products.py",
+                "name: minus(modulo(longer, relation), modulo(shorter, relation))",
+                "name: minus(modulo(shorter, relation), modulo(longer, relation))",
+            ),
+            (
                 "proofs/demystifying_resnet/orthogonal_start.py",
                 "if difference := minus(value, square):",
                 "if difference := minus(square, value):",
@@ -655,6 +660,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/rethinking_skips/error_signals.py",
                 "missing = minus(eye(2), multiply(w, _TWO_SAMPLES))",
                 "missing = minus(multiply(w, _TWO_SAMPLES), eye(2))",
+            ),
+        ),
+    ),
+    (
+        "A unit whose last weight is 0 adds nothing, whatever its first one is.",
+        (
+            (
+                "proofs/demystifying_resnet/relu_and_biases.py",
+                "(_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 0, 0) + _JUMP.second_order(0, 0, 1, 1)),",
+                "(_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 1, 0) + _JUMP.second_order(0, 0, 1, 1)),",
             ),
         ),
     ),
