@@ -445,6 +445,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "its numbers.",
         (
             (
+                "proofs/demystifying_resnet/copies.py",
+                '"linear, M singular": (ResidualUnit(n_shortcut(2)), Instance([[1], [2]], [[0], [5]])),',
+                '"linear, M singular": (ResidualUnit(n_shortcut(2)), Instance([[1], [1]], [[0], [5]])),',
+            ),
+            (
                 "proofs/rethinking_skips/condition_of_products.py",
                 "_X = matrix([[1, 2, 0], [0, 1, 1]])",
                 "_X = matrix([[1, 1, 0], [0, 1, 1]])",
