@@ -89,6 +89,8 @@ _MISSING = _four(compute=_raises(Unavailable("something is not installed")))
 _FALSE = _four(claim=5)
 _CITED = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4, lambda: 4j)})
 _NO_SUCH = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4j, lambda: 4j)})
+_IS_ODD = {"4 is odd": Condition(lambda x: x % 2 == 1, lambda: 4, lambda: 6)}
+_IS_NUMBER = {"4 is a number": Condition(lambda _: True, lambda: 4, lambda: 6)}
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
 _ADDED = replace(_POSITIVE, printed=False)
 _FORMULAS = (
@@ -231,6 +233,10 @@ KNOWN = (
     _failed("claimed 5", _clause(_BROKEN, _FALSE)),
     _open("not installed", _clause(_four(), _MISSING)),
     _failed("does not apply", _clause(_four(), _NO_SUCH)),
+    _failed("does not apply: 4 is odd", _clause(_four(), replace(_CITED, hypotheses={**_CITED.hypotheses, **_IS_ODD}))),
+    _failed(
+        "cannot fail: 4 is a number", _clause(_four(), replace(_CITED, hypotheses={**_CITED.hypotheses, **_IS_NUMBER}))
+    ),
     _failed("was accepted", _clause(_four(neighbours={"the same": 4}))),
     _failed("was accepted", _clause(_four(neighbours={"nothing": 3, "the same": 4}))),
     *(_error("compared with", _clause(_four(neighbours={"no number": one}))) for one in ("4", (4,), True)),
