@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -37,7 +38,9 @@ from proofs.statement import (
     Statement,
     Unavailable,
 )
+from proofs.told import told
 from proofs.verdict import run
+from proofs.written import written
 from symbolic.index import sizes
 
 
@@ -86,6 +89,8 @@ _MISSING = _four(compute=_raises(Unavailable("something is not installed")))
 _FALSE = _four(claim=5)
 _CITED = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4, lambda: 4j)})
 _NO_SUCH = Citation("svd", {"4 is real": Condition(lambda x: x.imag == 0, lambda: 4j, lambda: 4j)})
+_IS_ODD = {"4 is odd": Condition(lambda x: x % 2 == 1, lambda: 4, lambda: 6)}
+_IS_NUMBER = {"4 is a number": Condition(lambda _: True, lambda: 4, lambda: 6)}
 _POSITIVE = Hypothesis("$x$ is positive", lambda x: x > 0, fails_on=-1, holds_on=1)
 _ADDED = replace(_POSITIVE, printed=False)
 _FORMULAS = (
@@ -229,8 +234,14 @@ KNOWN = (
     _failed("claimed 5", _clause(_BROKEN, _FALSE)),
     _open("not installed", _clause(_four(), _MISSING)),
     _failed("does not apply", _clause(_four(), _NO_SUCH)),
+    _failed("does not apply: 4 is odd", _clause(_four(), replace(_CITED, hypotheses={**_CITED.hypotheses, **_IS_ODD}))),
+    _failed(
+        "cannot fail: 4 is a number", _clause(_four(), replace(_CITED, hypotheses={**_CITED.hypotheses, **_IS_NUMBER}))
+    ),
     _failed("was accepted", _clause(_four(neighbours={"the same": 4}))),
     _failed("was accepted", _clause(_four(neighbours={"nothing": 3, "the same": 4}))),
+    *(_error("compared with", _clause(_four(neighbours={"no number": one}))) for one in ("4", (4,), True)),
+    KnownVerdict(_said(_clause(_four(neighbours={"a half more": Fraction(9, 2)}))), "PROVED", "all R, d"),
     _error("no size free", _clause(Induction("R", _four(_FREE & Scope.over(R=1)), _four(Scope())))),
     *(
         _error("did not run over first values of R", _clause(Induction("R", _four(at), _four())))
@@ -339,14 +350,56 @@ KNOWN = (
 """Statements and what has to come of them."""
 
 
+class _Near(NamedTuple):
+    number: Fraction
+    is_near: bool
+
+
+_LONG = "x" * 30
+_TOLD: tuple[tuple[Any, str], ...] = (
+    (Fraction(-1, 2), "-1/2"),
+    (0.125, "0.125"),
+    (10**23, f"1{'0' * 23}"),
+    (10**24, "about 1e+24"),
+    ("a**2", "a^2"),
+    ((1, Fraction(1, 3)), "(1, 1/3)"),
+    (((2, 0), (0, 2)), "((2, 0), (0, 2))"),
+    ([[1], (1,)], ""),
+    ({3, 1, 2}, "{1, 2, 3}"),
+    ((), "none"),
+    ({(2, "d=1"): 3, "$c$ = 0": (1, 2)}, "2, d=1: 3; c = 0: (1, 2)"),
+    (_Near(Fraction(4), is_near=True), "number: 4; is_near: yes"),
+    ({"plain": True, "other": False}, "plain: yes; other: no"),
+    ({"plain": True, "other": True}, ""),
+    ({"one": (1, True), "two": 2}, ""),
+    (dict.fromkeys(range(6), _LONG), f"0: {_LONG}; 1: {_LONG}; 2: {_LONG}; 3: {_LONG}; and 2 more"),
+    ("x" * 158, "x" * 158),
+    ("x" * 159, ""),
+    (True, ""),
+    ((1, True), ""),
+)
+"""What may be computed, and what a page tells of it."""
+
+
 def require_known(known: tuple[KnownVerdict, ...] = KNOWN) -> None:
     """Pass when each comes out as it has to.
 
     Raises:
         RuntimeError: one does not.
     """
-    if (_apart(2.0, 3.0, at_most=True).caught, _apart(0.0, 3.0).caught) != (0.5, 0.75):
+    of_nothing = replace(_apart(0.0, 3.0), scale=0.0)
+    measured = _apart(2.0, 3.0, at_most=True), _apart(0.0, 3.0), _apart(0.0, 3.0, at_most=True), of_nothing
+    if [one.caught for one in measured] != [0.5, 0.75, None, None]:
         raise RuntimeError("the relative error that would have passed is another: no measurement can be trusted")
+    put_together = " ".join(("A", "number", "of", "them"))
+    texts = ("A number", _gives), (put_together, _gives), (put_together, partial(_gives, put_together))
+    if [written(*one) for one in texts] != [True, False, True]:
+        raise RuntimeError("which formulas are printed from what was computed is told wrongly: no page can be trusted")
+    for found, text in _TOLD:
+        if told(found) != text:
+            raise RuntimeError(
+                f"of {found!r} a page tells {told(found)!r} in place of {text!r}: no page can be trusted"
+            )
     for number, one in enumerate(known, 1):
         if difference := one.difference:
             raise RuntimeError(f"known verdict {number} came out as {difference}: no verdict can be trusted")

@@ -26,6 +26,7 @@ from numeric.network.parameters import sizes_of
 from numeric.network.running_error import bounded_derivatives
 from numeric.spectra.toeplitz import extremes
 from proofs.demystifying_resnet.sphere import LEAST_RHO, shortest_path
+from proofs.digits import whiten
 from proofs.refusals_of_language import OF_LANGUAGE
 from symbolic.algebra.matrices import inertia, matrix
 from symbolic.index.claims import parse, vocabulary
@@ -171,6 +172,14 @@ _OF_WEIGHTS: _WITH = {
         _large, bounded_derivatives, {name: np.ones((1, 1, 1)) for name in ("W1", "W2")}
     ),
 }
+_OF_COMPONENTS: _WITH = {
+    f"{what} in {components} components": lambda x=x, components=components: whiten(np.array(x), components)
+    for what, x, components in (
+        ("samples of two", [[1.0, 2.0, 4.0], [1.0, 3.0, 2.0]], 3),
+        ("samples on a line", [[1.0, 2.0, 4.0], [2.0, 4.0, 8.0]], 2),
+        ("samples that are equal", [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]], 1),
+    )
+}
 _EXACT: _WITH = {
     f"exact data with {what}": partial(_exact, *given)
     for what, given in {
@@ -243,6 +252,7 @@ REFUSED: _WITH = {
     **_OF_DATA,
     **_OF_SIZES,
     **_OF_WEIGHTS,
+    **_OF_COMPONENTS,
     **OF_LANGUAGE,
     **_EXACT,
     **_MODULAR,

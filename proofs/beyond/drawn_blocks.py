@@ -68,7 +68,7 @@ from proofs.routes.hessians import (
     explicit_hessian,
     unchanged,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
@@ -198,12 +198,12 @@ def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> 
     return _Block(unit, r.choice((squared, generic_loss)), Size(_UNITS, r.choice((1, 2)), sizes), seed)
 
 
-def _classifying() -> Iterator[_Block]:
+def _classifying() -> tuple[_Block, ...]:
     """Some with cross-entropy, whose derivatives sum to zero: one adds the same to all rows, whose gradient vanishes."""
     h = Input("d")
     same = Constant(1, "d", 1) @ (Weight(1, "d") @ h)
-    yield _sized(ResidualUnit(h + same + Weight("d", "d") @ tanh(Weight("d", "d") @ h)), Random(0), 0, (2,))
-    yield from _all()[:_FEW]
+    shifted = ResidualUnit(h + same + Weight("d", "d") @ tanh(Weight("d", "d") @ h))
+    return _sized(shifted, Random(0), 0, (2,)), *_all()[:_FEW]
 
 
 # With symbols for the data.
@@ -261,18 +261,47 @@ def _is_input(x: np.ndarray, written: Sequence[Sequence[Mapping[Any, Fraction]]]
 
 def _kinked(_: Context) -> Computed:
     """Which units with a kink at 0 have second derivatives all the same."""
-    blocks = (*_all(), *(_sized(ResidualUnit(branch), Random(0), 0, (1,)) for branch in _kinks()))
+    blocks = (*_all(), *_beside_kinks().values())
     found = [_smooth(one) for one in blocks if any(map(_has_kink, nodes(one.unit.expression)))]
     return Computed([one for one in found if one is not None], Scope.of(_sizes()))
 
 
-def _kinks() -> Iterator[Expression]:
+def _beside_kinks() -> Mapping[str, _Block]:
     """Slopes beside a kink that cancel, being equal, and such that would if they were."""
     h, u, v, w = Input("d"), *(Weight("d", "d") for _ in range(3))
     a, b = u @ h, v @ h
-    for other in (relu(2 * a) / 2, relu(-a) + a, relu(-2 * a) / 2 + a, relu(a + b), relu(b), relu(-a) - a, relu(2 * a)):
-        yield h + (relu(a) - other) * (w @ h)
-    yield h + relu(a) * b - relu(b) * a
+    others = {
+        "relu(2 a)/2": relu(2 * a) / 2,
+        "relu(-a) + a": relu(-a) + a,
+        "relu(-2 a)/2 + a": relu(-2 * a) / 2 + a,
+        "relu(a + b)": relu(a + b),
+        "relu(b)": relu(b),
+        "relu(-a) - a": relu(-a) - a,
+        "relu(2 a)": relu(2 * a),
+    }
+    branches: dict[str, Expression] = {
+        f"relu(a) less {name}": (relu(a) - other) * (w @ h) for name, other in others.items()
+    }
+    branches["relu(a) b less relu(b) a"] = relu(a) * b - relu(b) * a
+    return {name: _sized(ResidualUnit(h + one), Random(0), 0, (1,)) for name, one in branches.items()}
+
+
+def _slopes(_: Context) -> Computed:
+    found = {name: _smooth(one) for name, one in _beside_kinks().items()}
+    return Computed(found, Scope.of("R=2, d=1, m=2"))
+
+
+_IS_SMOOTH, _IS_BENT = _Answers(lifted=True, written=True), _Answers(lifted=False, written=False)
+_SLOPES = {
+    "relu(a) less relu(2 a)/2": _IS_SMOOTH,
+    "relu(a) less relu(-a) + a": _IS_SMOOTH,
+    "relu(a) less relu(-2 a)/2 + a": _IS_SMOOTH,
+    "relu(a) less relu(-a) - a": _IS_SMOOTH,
+    "relu(a) less relu(a + b)": _IS_BENT,
+    "relu(a) less relu(b)": _IS_BENT,
+    "relu(a) less relu(2 a)": _IS_BENT,
+    "relu(a) b less relu(b) a": _IS_BENT,
+}
 
 
 def _has_kink(node: Expression) -> bool:
@@ -445,10 +474,16 @@ def _rank(core: Core, env: Environment) -> int | None:
 
 
 _Found: TypeAlias = Mapping[str, Sequence[tuple[np.ndarray, np.ndarray]]]
+_QUANTITIES = {"loss", "Taylor coefficients", "gradient", "$H v$", "index terms", "cores", "ranks"}
 
 
 def _agree(found: _Found, part: float) -> tuple[Measurement, ...]:
-    """What an engine finds, and such a part more, is what the written-out network has."""
+    """What an engine finds, and such a part more, is what the written-out network has.
+
+    Raises:
+        Disagreement: one of the quantities was found for no unit.
+    """
+    equal(set(found), _QUANTITIES)
     return tuple(
         Measurement(
             f"{name}: differences from the written-out networks, summed",
@@ -530,6 +565,18 @@ DRAWN = (
         bool,
         {"all do": lambda _: True, "none does": lambda _: False},
         _same_answers,
+    ),
+    Argument(
+        "Kinks beside each other: where second derivatives exist all the same",
+        "explicit",
+        _slopes,
+        _SLOPES,
+        {
+            "wherever they are of one number": {**_SLOPES, "relu(a) less relu(2 a)": _IS_SMOOTH},
+            "nowhere": dict.fromkeys(_SLOPES, _IS_BENT),
+            "as the index route has it alone": dict.fromkeys(_SLOPES, _Answers(lifted=True, written=False)),
+        },
+        explanation=r"$a = U h$ and $b = V h$ in front of a layer $W h$ that starts at zero, or alone: by either route.",
     ),
     Argument(
         "Units drawn at random: the forms of the index route, written out, against exact Hessians",

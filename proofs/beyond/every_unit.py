@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -110,6 +111,13 @@ def _moved_columns() -> Expression:
     return h + Weight("d", "d", name="V") @ sigmoid(near) @ shift(1)
 
 
+def _cancelling() -> Expression:
+    """Large numbers whose sum is small: the forms do not show them, so that their moduli bound no rounding error."""
+    h, large = Input("d"), Fraction(10**7, 7)
+    inner = tanh(_random("k", "d", name="U") @ h)
+    return h + Weight("d", "k", name="V") @ (large * inner - (large - 1) * inner)
+
+
 _EVERY: Mapping[str, ResidualUnit] = {
     "LayerNorm": NORMED,
     "softmax": SCORED,
@@ -139,6 +147,9 @@ _EVERY: Mapping[str, ResidualUnit] = {
 }
 
 
+_CANCELLING = {"cancelling": ResidualUnit(_cancelling())}
+
+
 _CLASSIFY = {"a bias on the output", "ReLU", "causal softmax"}
 """Those with cross-entropy, the others with the squared loss."""
 
@@ -157,7 +168,7 @@ def _running(unit: ResidualUnit, loss: Loss, context: Context) -> Running:
 def _products(context: Context) -> Computed:
     found = {
         name: hessian_product(partial(_running, unit, cross_entropy if name in _CLASSIFY else squared))(context).value
-        for name, unit in _EVERY.items()
+        for name, unit in {**_EVERY, **_CANCELLING}.items()
     }
     return Computed(found, Scope.of(f"R={_UNITS}, m={_SAMPLES}; random numbers"))
 

@@ -70,11 +70,22 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class PowersOfDepth:
-    """The powers of R that bound the greatest from above and from below, and the condition number from below."""
+    """The powers of R that bound the greatest from below and from above, and the condition number from below.
 
-    above: Callable[[Fraction], Fraction] = lambda a: max(-a, 1 - 2 * a)
+    The last two follow from the first, if not given: D = s B + s^2 C has the power -a, and so has the least at most.
+    """
+
     below: Callable[[Fraction], Fraction] = lambda a: 1 - 2 * a
-    condition: Callable[[Fraction], Fraction] = lambda a: 1 - a
+    greatest: Callable[[Fraction], Fraction] | None = None
+    quotient: Callable[[Fraction], Fraction] | None = None
+
+    def above(self, a: Fraction) -> Fraction:
+        """The power of the greatest from above."""
+        return self.greatest(a) if self.greatest else max(-a, self.below(a))
+
+    def condition(self, a: Fraction) -> Fraction:
+        """The power of the condition number."""
+        return self.quotient(a) if self.quotient else self.below(a) + a
 
 
 def _grows_so(found: _Found, claim: PowersOfDepth) -> tuple[Measurement, ...]:
@@ -127,10 +138,10 @@ def observed_powers(components: int, depths: Sequence[int], *, deep: bool = Fals
         compute,
         PowersOfDepth(),
         {
-            "$1/R$ keeps the greatest": PowersOfDepth(above=lambda a: 1 - a, below=lambda a: 1 - a),
-            "no scale is needed": PowersOfDepth(above=lambda a: -a),
-            "the greatest has $s^2$ alone": PowersOfDepth(above=lambda a: -2 * a),
-            "the condition number grows like $R^{2-a}$": PowersOfDepth(condition=lambda a: 2 - a),
+            "$1/R$ keeps the greatest": PowersOfDepth(below=lambda a: 1 - a),
+            "no scale is needed": PowersOfDepth(greatest=lambda a: -a),
+            "the greatest has $s^2$ alone": PowersOfDepth(greatest=lambda a: -2 * a),
+            "the condition number grows like $R^{2-a}$": PowersOfDepth(quotient=lambda a: 2 - a),
         },
         _grows_so,
         deep=deep,

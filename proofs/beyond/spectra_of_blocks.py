@@ -31,7 +31,7 @@ from proofs.beyond.depth_evidence import signs
 from proofs.block.ritz import exact_zeros
 from proofs.block.spectrum import Component, NoHessianError, Spectrum, decomposed, spectrum
 from proofs.routes.running_network import Running, dense_hessian, starting
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))
@@ -179,10 +179,11 @@ class _Case:
 
 @dataclass(frozen=True, eq=False)
 class _SpectraOfBlocks:
-    """The spectra, and at which points there is no Hessian."""
+    """The spectra, at which points there is no Hessian, and of the data the least k with all moduli below 2^k."""
 
     cases: Sequence[_Case]
     none_at: frozenset[str]
+    exponents: Mapping[str, int]
 
 
 def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
@@ -204,8 +205,10 @@ def _spectra(context: Context) -> Computed:
         dense = np.linalg.eigvalsh(dense_hessian(running))
         cases.append(_Case(name, tuple(found), *_from_sizes(running), dense, running))
     none_at = frozenset(name for name, at in _POINTS.items() if _has_none(*at))
+    at = {name: x for name, (_, _, _, (x, _)) in _CASES.items()} | {name: x for name, (_, x) in _POINTS.items()}
+    exponents = {name: int(np.frexp(np.max(np.abs(x)))[1]) for name, x in at.items()}
     return Computed(
-        _SpectraOfBlocks(cases, none_at),
+        _SpectraOfBlocks(cases, none_at, exponents),
         Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases)),
     )
 
@@ -236,22 +239,34 @@ class _Counts(NamedTuple):
     common: int | None = None
 
 
+_EXPONENTS = {
+    **dict.fromkeys((*_CASES, *_POINTS), 2),
+    "n = 1, near zero": 2 - 500,
+    "numbers near zero": 2 - 900,
+    "large numbers and zeros": 2 + 400,
+}
+"""The greatest modulus of the data is 3, but where they are made smaller or larger."""
+
+
 class _Claim(NamedTuple):
-    """The counts of each spectrum, by what its eigenvalues are multiplied, and where there is no Hessian."""
+    """The counts of each spectrum, by what its eigenvalues are multiplied, where there is no Hessian, and which data are small or large."""
 
     counts: Mapping[str, _Counts]
     times: float = 1.0
     none_at: frozenset[str] = frozenset(_POINTS) - _BESIDE
+    exponents: Mapping[str, int] = _EXPONENTS
 
 
 def _as_dense(found: _SpectraOfBlocks, claim: _Claim) -> tuple[Measurement, ...]:
     """Everything that is said of each spectrum against the dense one.
 
     Raises:
-        Disagreement: a count differs, or what follows from one; or there is a Hessian where none is claimed, or none.
+        Disagreement: a count differs, or what follows from one; or there is a Hessian where none is claimed, or none; or the
+            data are not what they are said to be.
     """
     if found.none_at != claim.none_at:
         raise Disagreement(f"no Hessian at {sorted(found.none_at)}; claimed {sorted(claim.none_at)}")
+    equal(found.exponents, claim.exponents)
     measured = list[Measurement]()
     for case in found.cases:
         for way in case.found:
@@ -361,6 +376,7 @@ SPECTRA = Argument(
         "all zeros below rounding are exact": _Claim({**_COUNTS, "n = 1": _Counts(5, 0, 0)}),
         "one bias that is pulled is none": _Claim({**_COUNTS, "biased": _Counts(6, 6, 1)}),
         "a kink is no matter": _Claim(_COUNTS, none_at=frozenset(_POINTS) - {*_BESIDE, "relu at 0"}),
+        "no data are near zero": _Claim(_COUNTS, exponents={**_EXPONENTS, "n = 1, near zero": 2}),
         "all exact zeros are known from sizes": _Claim({**_COUNTS, "n = 2, linear, samples alike": _Counts(24, 24, 1)}),
     },
     _as_dense,

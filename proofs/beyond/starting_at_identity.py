@@ -297,7 +297,7 @@ AT_TARGETS = Argument(
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Among a few units: how many different D and A there are, and whether block (r, s) names draws of r and s alone."""
+    """Among a few units: how many different D and A there are, and whether block (r, s) names the draws of r and of s alone."""
 
     diagonal: int
     cross: int
@@ -314,8 +314,8 @@ def _draws(_: Context) -> Computed:
         forms = pair_forms(SCHEMES[name], squared, units, own_initial=own)
         same = [frozenset(form.items()) for (r, s), form in forms.items() if r == s]
         apart = [frozenset(form.items()) for (r, s), form in forms.items() if r != s]
-        others = set[int | None]().union(*(_units_drawn(form) - {None, *pair} for pair, form in forms.items()))
-        found[name, own, units] = Draws(len(set(same)), len(set(apart)), not others)
+        named = all(_units_drawn(form) == set(pair) for pair, form in forms.items())
+        found[name, own, units] = Draws(len(set(same)), len(set(apart)), named)
     scope = sizes.of_units(SCHEMES[name] for name in _DRAWN) & Scope.over(R=_DEPTHS)
     return Computed(found, scope, r"H_{rs} = A(w_0^r, w_0^s)")
 
@@ -422,7 +422,7 @@ def _units_drawn(form: Sum) -> set[int | None]:
 
 
 _DRAWS = {
-    (name, own, units): Draws(units, comb(units, 2), True) if own else Draws(1, 1, True)
+    (name, own, units): Draws(units, comb(units, 2), True) if own else Draws(1, 1, False)
     for name, own, units in product(_DRAWN, (False, True), _DEPTHS)
 }
 
@@ -640,8 +640,9 @@ _OWN_DRAWS = Argument(
         "the diagonal blocks agree": {**_DRAWS, ("Fixup", True, 3): Draws(1, 3, True)},
         "$A$ depends on the distance of units": {**_DRAWS, ("ReZero", True, 3): Draws(3, 2, True)},
         "sharing changes nothing": {**_DRAWS, ("ReZero", False, 3): Draws(3, 3, True)},
+        "some block names no draw": {**_DRAWS, ("Fixup", True, 2): Draws(2, 1, False)},
     },
-    explanation="A block $(r, s)$ names the draws of units $r$ and $s$ alone: $H_{rs} = A(w_0^r, w_0^s)$.",
+    explanation="A block $(r, s)$ names the draws of units $r$ and $s$, both, and no others: $H_{rs} = A(w_0^r, w_0^s)$.",
 )
 _DRAWN_AT_DATA = Argument(
     "Two units of Fixup with draws of their own: whether $D$ agrees and whether $A$ vanishes",

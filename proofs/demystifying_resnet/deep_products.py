@@ -18,6 +18,7 @@ import numpy as np
 import sympy
 
 from architectures.scope import Scope
+from numeric.backend import largest_modulus
 from proofs.changes import Change
 from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
@@ -246,13 +247,13 @@ def growth(layers: int, s2: float) -> Callable[[Context], Computed]:
 def near_exponents(found: DiagonalGrowth, claim: Callable[[int, float], np.ndarray]) -> Measurement:
     """The greatest distance of a growth rate from the claimed exponent, in standard deviations of the mean."""
     d = len(found.rates)
-    scaled = np.abs(found.rates - claim(d, found.s2)) / (deviations(d) / found.layers**0.5)
+    scaled = (found.rates - claim(d, found.s2)) / (deviations(d) / found.layers**0.5)
     derivation = r"six standard deviations $\psi'((d - i + 1)/2)^{1/2} / (2 \sqrt{L})$ of a mean of independent log chi variables"
     probability = f"{d} * 2e-9 in the normal approximation; at most {d}/36 by Chebyshev's inequality"
     at = f"L={found.layers}, d={d}, s^2={found.s2:g}"
     name = r"$\max \lvert\text{growth rate} - \mu_i\rvert$ in standard deviations"
-    size = float(np.max(np.abs(claim(d, found.s2)) / (deviations(d) / found.layers**0.5)))
-    return Measurement(name, float(np.max(scaled)), _ERRORS, at, found.seed, derivation, probability, scale=size)
+    size = largest_modulus(claim(d, found.s2) / (deviations(d) / found.layers**0.5))
+    return Measurement(name, largest_modulus(scaled), _ERRORS, at, found.seed, derivation, probability, scale=size)
 
 
 _RATES = {

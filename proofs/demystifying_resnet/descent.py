@@ -8,7 +8,7 @@ order of summation, since the moduli of the entries are bounded in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, exp, log, sqrt
 
 import numpy as np
@@ -23,7 +23,8 @@ from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient, outputs, value
 from numeric.network.parameters import random_weights
 from numeric.rounding import gamma
-from proofs.statement import Computed, Context, Measurement
+from proofs.routes.counted import Counts, counted
+from proofs.statement import Computed, Context, Data, Measurement
 
 Floats = NDArray[np.float64]
 
@@ -209,6 +210,40 @@ def near_minimum(found: Least, claim: float) -> Measurement:
         scale=found.start,
     )
 
+
+# What is allowed, counted.
+
+
+def _allowed() -> Counts:
+    """Of two samples (3, 0, 0) and (0, 4, 0) with W = diag(2, 0, 0); norms of two units with two layers: 1, 2 and 3, 0."""
+    x, y = (np.diag(diagonal)[:, :2] for diagonal in ([3.0, 4.0, 0.0], [6.0, 0.0, 0.0]))
+    small = Context(load=lambda: Data(x, y, "whole numbers"))
+    one_layer: Gradient = gradient_on_digits(1, 2)(small).value
+    two_layers: Gradient = gradient_on_digits(2, 2)(small).value
+    e = np.diag([1.0, 0.0, 0.0])
+    found = replace(two_layers, weights={"W1": np.stack([e, 3.0 * e]), "W2": np.stack([2.0 * e, 0.0 * e])})
+    least: Least = least_squares_on_digits(3, 3)(small).value
+    return {
+        "a branch": one_layer.branch,
+        "a chain": found.chain,
+        "a gradient": near_step(found, "as printed").bound / gamma(found.chain),
+        "a chain of a loss": least.chain,
+        "a loss": least.bound / gamma(least.chain),
+    }
+
+
+COUNTED = counted(
+    _allowed,
+    {
+        "a branch": 2 * 3 + 4,
+        # nu = (1 + 2) (1 + 0); a branch with two layers has 2 * 6 + 6.
+        "a chain": 4 * 2 * (3 + 2) + ceil(4 * 18 * (log(3) + 1)) + 2,
+        "a gradient": 2 * 3 * 3 * (3 * 5 + 6) * 5 / 2,
+        "a chain of a loss": 4 * 3 * (2 * 3 * 3 + 8) + 2 + 100 * 9,
+        "a loss": 2 * (6 + (2 + 2) * 5) ** 2 / 2,
+    },
+    "n=1, 2, 3, R=2, 3, d=3, m=2",
+)
 
 # The variance of the output.
 

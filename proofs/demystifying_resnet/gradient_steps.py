@@ -18,7 +18,7 @@ from architectures.losses import squared
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import COLUMN, ROW, Opaque, Tensor
-from proofs.demystifying_resnet.descent import gradient_on_digits, near_step
+from proofs.demystifying_resnet.descent import COUNTED, gradient_on_digits, near_step
 from proofs.demystifying_resnet.documents import source
 from proofs.routes.hessians import same_sum
 from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Statement
@@ -238,6 +238,7 @@ M3 = Statement(
             },
             near_step,
         ),
+        COUNTED,
     ),
 )
 

@@ -31,12 +31,15 @@ def _shifted(_: Context) -> Computed:
     known = {"W": Opaque("W", ("d", "d")), "delta": Delta(("d", "d"))}
     layer = InitialWeight("W1", None, ("d", "d"))
     slots = {"i": FREE["i"], "j": FREE["j"]}
-    opened = show(substitute(any_value(units[1], data(units[1])), layer, parse("W[i,j]", known, slots)))
+    opened = show(substitute(_opaque(units[1]), layer, parse("W[i,j]", known, slots)))
     found = {
         text: show(substitute(_opaque(plain), layer, parse(text, known, slots))) == opened
         for text in ("W[i,j] + delta[i,j]", "W[i,j]", "W[i,j] - delta[i,j]")
     }
-    found["2 layers"] = show(any_value(units[2], data(units[2]))) == opened
+    two = substitute(_opaque(units[2]), layer, parse("W[i,j]", known, slots))
+    second = InitialWeight("W2", None, ("d", "d"))
+    found["2 layers"] = show(two) == opened
+    found["2 layers, the second one I"] = show(substitute(two, second, parse("delta[i,j]", known, slots))) == opened
     return Computed(found, sizes.of_unit(units[1]), r"h + W h = (W + I)\,h = V h")
 
 
@@ -44,7 +47,13 @@ def _opaque(unit: ResidualUnit) -> Sum:
     return any_value(unit, data(unit))
 
 
-_SHIFTED = {"W[i,j] + delta[i,j]": True, "W[i,j]": False, "W[i,j] - delta[i,j]": False, "2 layers": False}
+_SHIFTED = {
+    "W[i,j] + delta[i,j]": True,
+    "W[i,j]": False,
+    "W[i,j] - delta[i,j]": False,
+    "2 layers": False,
+    "2 layers, the second one I": True,
+}
 
 
 def _shortcut_components(_: Context) -> Computed:

@@ -139,11 +139,11 @@ def _curvatures(_: Context) -> Computed:
 
     The data are fitted, so that the output's second derivatives are multiplied by zero.
     """
-    found = list[tuple[Fraction, Fraction]]()
+    found = dict[int, tuple[Fraction, Fraction]]()
     for weights in _FAMILY.weights.values():
         (a, b), rest = weights[0], _other_units(weights)
         greatest, least = ((rest * (a * q + b * p)) ** 2 / (p * p + q * q) for p, q in ((b, a), (a, -b)))
-        found.append((greatest, least))
+        found[len(weights)] = greatest, least
     shown = r"H(w^*) = q\,q^{\mathsf T}: \quad H(w^*)\,v = 0 \text{ where } \langle q, v\rangle = 0"
     return Computed(found, _FAMILY_SIZES, shown)
 
@@ -167,11 +167,11 @@ def _quotients(_: Context) -> Computed:
 
 
 def _least_and_greatest(
-    found: Sequence[tuple[Fraction, Fraction]], claim: Callable[[Fraction, Fraction], bool]
+    found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[int, Fraction, Fraction], bool]
 ) -> None:
-    for greatest, least in found:
-        if not claim(greatest, least):
-            raise Disagreement(f"along one direction {greatest}, along another {least}")
+    for units, (greatest, least) in found.items():
+        if not claim(units, greatest, least):
+            raise Disagreement(f"R={units}: along one direction {greatest}, along another {least}")
 
 
 DIFFERENT = Counterexample(
@@ -204,13 +204,15 @@ DIFFERENT = Counterexample(
             "The form along two directions",
             "instance",
             _curvatures,
-            lambda greatest, least: least == 0 < greatest,
+            lambda units, greatest, least: (greatest, least) == (Fraction(8 * units, (units + 1) ** 2), 0),
             {
-                PRINTED: property_of([(Fraction(1), Fraction(-1))])(lambda greatest, least: least != 0),
-                "no curvature at all": lambda greatest, least: greatest == 0,
+                PRINTED: property_of({1: (Fraction(1), Fraction(-1))})(lambda units, greatest, least: least != 0),
+                "no curvature at all": lambda units, greatest, least: greatest == 0,
+                "curvature that does not change with $R$": lambda units, greatest, least: greatest == 2,
             },
             _least_and_greatest,
-            explanation=r"$H(w) \ge 0$, so that $v^{\mathsf T} H(w) v = 0$ makes $v$ an eigenvector of 0, while $H(w) \ne 0$.",
+            explanation=r"$H(w) \ge 0$, so that $v^{\mathsf T} H(w) v = 0$ makes $v$ an eigenvector of 0, while $H(w) \ne 0$: "
+            r"in the first unit $q = \frac{2 R}{R + 1}\, (b, a)$, and $\lvert q\rvert^2 = 8 R/(R + 1)^2$.",
         ),
     ),
 )

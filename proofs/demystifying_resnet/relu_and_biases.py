@@ -31,7 +31,7 @@ from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import dense, exact_spectrum
 from proofs.routes.hessians import Claim, hessian_arguments, size
 from proofs.routes.predicates import matches, property_of
-from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
+from proofs.routes.rays import as_it_runs, one_sided, opposite_rays, running_loss, same_both_ways
 from proofs.statement import (
     PRINTED,
     Argument,
@@ -82,13 +82,14 @@ _RELU = ReluMid()
 
 
 def _parallelogram(_: Context) -> Computed:
-    """q(u+v) + q(u-v) - 2 q(u) - 2 q(v) for u = (3, 1), v = (4, 2), q the second-order part of the loss."""
+    """q(u+v) + q(u-v) - 2 q(u) - 2 q(v) for u = (3, 1), v = (4, 2), q the second-order part of the loss written out."""
 
     def q(*ray: int) -> Fraction:
         return one_sided(_RELU.loss, ray)
 
     value = q(7, 3) + q(-1, -1) - 2 * q(3, 1) - 2 * q(4, 2)
-    return Computed(value, Scope.of("n=2, R=d=m=1"), r"q(u+v) + q(u-v) - 2q(u) - 2q(v) = -1 \ne 0")
+    found = value, as_it_runs(_RELU.loss, n_shortcut(2, mid=relu), 1, 0)
+    return Computed(found, Scope.of("n=2, R=d=m=1"), r"q(u+v) + q(u-v) - 2q(u) - 2q(v) = -1 \ne 0")
 
 
 _HESSIAN_READING = Clause(
@@ -123,7 +124,14 @@ _HESSIAN_READING = Clause(
                 matches,
                 explanation="The network itself, run at dyadic weights where float64 is exact.",
             ),
-            Argument("The parallelogram law", "instance", _parallelogram, -_ONE, {PRINTED: _ZERO, "twice": -2 * _ONE}),
+            Argument(
+                "The parallelogram law",
+                "instance",
+                _parallelogram,
+                (-_ONE, True),
+                {PRINTED: (_ZERO, True), "twice": (-2 * _ONE, True), "it is another network's": (-_ONE, False)},
+                explanation="Of the loss as it is written out, which is that of the network where both are run.",
+            ),
         ),
     ),
 )
@@ -477,11 +485,12 @@ def _biased_nullity(_: Context) -> Computed:
 
 
 _BIASED_RAYS = ((1, -1, 0), (1, 0, 0), (0, 1, 1))
-_CONSTANT = dict(zip(_BIASED_RAYS, (True, False, False), strict=True))
+_RUN = "as it runs"
+_CONSTANT = {_RUN: True, **dict(zip(_BIASED_RAYS, (True, False, False), strict=True))}
 
 
 def _constant_along(_: Context) -> Computed:
-    """Whether the loss stays constant along some rays (w_1, b, w_2), from several values of w_2."""
+    """Whether the loss stays constant along some rays (w_1, b, w_2), from several values of w_2, and is the network's."""
     loss, points = _ONE_BIASED.loss, [Fraction(k, 3) for k in (-2, -1, 1, 2)]
 
     def constant(*ray: int) -> bool:
@@ -489,7 +498,8 @@ def _constant_along(_: Context) -> Computed:
             loss(t * ray[0], t * ray[1], s + t * ray[2]) == loss(_ZERO, _ZERO, s) for t in points for s in points
         )
 
-    return Computed({ray: constant(*ray) for ray in _BIASED_RAYS}, Scope.of("R=d=m=1"))
+    runs = as_it_runs(loss, biased(_ONE_BIASED.mid), _ONE_BIASED.x, _ONE_BIASED.y)
+    return Computed({_RUN: runs} | {ray: constant(*ray) for ray in _BIASED_RAYS}, Scope.of("R=d=m=1"))
 
 
 def _augmented_images(_: Context) -> Computed:
@@ -686,6 +696,7 @@ _EQUATION_9 = Clause(
                 _CONSTANT,
                 {
                     PRINTED: {**_CONSTANT, (1, -1, 0): False},
+                    "the loss of another network": {**_CONSTANT, _RUN: False},
                     "constant along $w_1$ alone": {**_CONSTANT, (1, 0, 0): True},
                     "constant along $b$ and $w_2$ together, as it is where $w_2$ changes its sign": {
                         **_CONSTANT,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from typing import Any, TypeAlias
 
 import sympy
 
@@ -21,6 +22,7 @@ from proofs.beyond.depth_instances import GENERAL
 from proofs.changes import Change
 from proofs.demystifying_resnet.after_theorem2 import T2_3X
 from proofs.demystifying_resnet.documents import source
+from proofs.demystifying_resnet.germs import rough
 from proofs.demystifying_resnet.given_weights import hessian_at
 from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
 from proofs.demystifying_resnet.initial_conditions import INIT
@@ -114,6 +116,8 @@ class _OnThePath:
     x: tuple[Fraction, Fraction]
 
 
+_MODULUS: Any = rough(0, {1: 1}, {1: 1})
+"""|t| near 0."""
 _RECTIFIED = _OnThePath(relu, identity_activation, identity_activation, (Fraction(1), Fraction(-1)))
 _DEPTHS = (1, 2, 3)
 
@@ -140,28 +144,34 @@ _BELOW_ZERO = {(name, units): 0 if name == "plain" else -_T for name in ("plain"
 
 
 def _least_losses(_: Context) -> Computed:
-    """The loss at zero weights with shortcuts, and the least one without them on a grid of weights; y = x = (1, -1)."""
+    """The loss at zero weights with shortcuts, the least one without them on a grid of weights, y = x = (1, -1), and f(-1) there."""
     grid = [Fraction(k, 2) for k in range(-3, 4)]
-    found = dict[int, tuple[Fraction, Fraction]]()
+    found = dict[int, tuple[Fraction, Fraction, set[Fraction]]]()
     for units in _DEPTHS:
-        values = [_loss(weights, shortcut=False) for weights in product(grid, repeat=units)]
-        found[units] = (_loss((Fraction(0),) * units, shortcut=True), min(values))
+        every = list(product(grid, repeat=units))
+        least = min(_loss(weights, shortcut=False) for weights in every)
+        below = {_output(Fraction(-1), weights, shortcut=False) for weights in every}
+        found[units] = (_loss((Fraction(0),) * units, shortcut=True), least, below)
     return Computed(found, Scope.of(*(f"n=1, R={units}, d=1, m=2, a grid of weights" for units in _DEPTHS)))
 
 
 def _loss(weights: Sequence[Fraction], *, shortcut: bool) -> Fraction:
-    total = Fraction(0)
-    for x in _RECTIFIED.x:
-        h = x
-        for w in weights:
-            h = w * max(h, Fraction(0)) + (h if shortcut else 0)
-        total += (x - h) ** 2 / 4
-    return total
+    return sum(((x - _output(x, weights, shortcut=shortcut)) ** 2 / 4 for x in _RECTIFIED.x), Fraction(0))
 
 
-def _reaches(found: Mapping[int, tuple[Fraction, Fraction]], claim: Callable[[Fraction, Fraction], bool]) -> None:
-    for units, (residual, plain) in found.items():
-        if not claim(residual, plain):
+def _output(x: Fraction, weights: Sequence[Fraction], *, shortcut: bool) -> Fraction:
+    h = x
+    for w in weights:
+        h = w * max(h, Fraction(0)) + (h if shortcut else 0)
+    return h
+
+
+_Reached: TypeAlias = Callable[[Fraction, Fraction, set[Fraction]], bool]
+
+
+def _reaches(found: Mapping[int, tuple[Fraction, Fraction, set[Fraction]]], claim: _Reached) -> None:
+    for units, (residual, plain, below) in found.items():
+        if not claim(residual, plain, below):
             raise Disagreement(f"R={units}: loss {residual} with shortcuts, at least {plain} on the grid without")
 
 
@@ -173,14 +183,17 @@ _WITH_ACTIVATIONS = Clause(
     {"R": 1, "d": 1, "m": 1},
     hypotheses=(
         Hypothesis(
-            r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$, and pre, mid and post are ReLU or have derivatives at 0",
-            lambda one: (
-                one.mid.taylor(0).rational == 0
-                and one.post.taylor(0).rational == 0
-                and not any(0 in each.kinks for each in {one.pre, one.mid, one.post} - {relu})
-            ),
+            r"$\mathrm{mid}(0) = \mathrm{post}(0) = 0$",
+            lambda one: one.mid.taylor(0).rational == 0 and one.post.taylor(0).rational == 0,
             fails_on=replace(_RECTIFIED, post=sigmoid),
-            quote="sigma_mid(0) = sigma_post(0) = 0 and all of ... exist. The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
+            quote="sigma_mid(0) = sigma_post(0) = 0",
+            where="Assumption 3",
+        ),
+        Hypothesis(
+            "pre, mid and post are ReLU or have derivatives at 0",
+            lambda one: not any(0 in each.kinks for each in (one.pre, one.mid, one.post) if each is not relu),
+            fails_on=replace(_RECTIFIED, post=_MODULUS),
+            quote="all of ... exist. The assumptions hold for most activation functions including tanh, symmetric sigmoid and ReLU",
             where="Assumption 3 and after it",
         ),
     ),
@@ -205,13 +218,16 @@ _WITH_ACTIVATIONS = Clause(
                 explanation=r"$\mathrm{relu}(x) = 0$, so that the first layer gives 0 at any $V$, and $V\, \mathrm{relu}(0) = 0$ at every depth.",
             ),
             Argument(
-                "Losses",
+                "Losses, and the outputs at $x = -1$",
                 "instance",
                 _least_losses,
-                lambda residual, plain: residual == 0 and plain == Fraction(1, 4),
+                lambda residual, plain, below: residual == 0 and plain == Fraction(1, 4) and below == {0},
                 {
-                    PRINTED: property_of({1: (Fraction(1), Fraction(1))})(lambda residual, plain: residual == plain),
-                    "below 1/4 without shortcuts": lambda residual, plain: plain < Fraction(1, 4),
+                    PRINTED: property_of({1: (Fraction(1), Fraction(1), {0})})(
+                        lambda residual, plain, _: residual == plain
+                    ),
+                    "below 1/4 without shortcuts": lambda residual, plain, _: plain < Fraction(1, 4),
+                    "plain networks tell negative inputs": lambda residual, plain, below: len(below) > 1,
                 },
                 _reaches,
             ),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from architectures.catalogue import biased
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.rounding import LEAST, gamma
 from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.moving_columns import (
@@ -385,15 +385,21 @@ class Passage:
         return float(min(distances, default=math.inf))
 
     @property
+    def goes_round(self) -> bool:
+        """Whether some of its points lie on the boundary of a cap: it follows one for a step or more."""
+        step = self.path.length / STEPS
+        return any(arc.obstacle is not None and arc.length >= step for arc in self.path.arcs)
+
+    @property
     def astray(self) -> float:
         """How far the first of these points and the last are from the ends of the path."""
         ends = np.array([self.path.start, self.path.end]).T
-        return float(np.abs(self.points[:, [0, -1]] - ends).max())
+        return largest_modulus(self.points[:, [0, -1]] - ends)
 
     @property
     def greatest_step(self) -> float:
         """The greatest distance of two points that follow one another."""
-        return float(np.linalg.norm(np.diff(self.points, axis=1), axis=0).max())
+        return largest_modulus(np.linalg.norm(np.diff(self.points, axis=1), axis=0))
 
     @property
     def bound(self) -> float:
@@ -474,6 +480,20 @@ def _within_bounds(found: Sequence[Passage], claim: _PathBounds) -> tuple[Measur
             derivation = r"caps wider than $\rho/2$ by the factor $1 + \rho^2/128$"
             measured.append(
                 Measurement(rf"distance below $\rho/2$: {one.name}", short_of, 0.0, sizes, None, derivation)
+            )
+        if one.goes_round:
+            radius = claim.distance * one.rho * (1.0 + one.rho**2 / 128.0)
+            derivation = rf"{POINT_ROUNDINGS} roundings of the height of a cap, $1 - r^2/2$, over its radius $r$"
+            measured.append(
+                Measurement(
+                    rf"$\lvert\text{{least distance}} - r\rvert$: {one.name}",
+                    abs(one.nearest - radius),
+                    4.0 * gamma(POINT_ROUNDINGS) / one.rho,
+                    sizes,
+                    None,
+                    derivation,
+                    scale=radius,
+                )
             )
     return tuple(measured)
 

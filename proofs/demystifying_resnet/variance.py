@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -39,11 +40,12 @@ from proofs.statement import (
     Hypothesis,
     Induction,
     Statement,
+    equal,
 )
 from proofs.theory.generic_units import DEPTHS, MID, PRE, generic_unit, over_depths
 from proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
 from symbolic.algebra.rings import Plain
-from symbolic.certificates import Orthant, of_symbols, orthant
+from symbolic.certificates import NotCertified, Orthant, of_symbols, orthant
 from symbolic.index import sizes
 from symbolic.index.claims import show, vocabulary
 from symbolic.index.lift import data, passes_through
@@ -463,42 +465,67 @@ LAYER_ENTRY = Argument(
 )
 
 
+Order: TypeAlias = tuple[int, int, int]
+"""The signs of t - b, t and t + b."""
+
+
 class Gains(NamedTuple):
-    """What +-b adds to relu(t)^2 in the mean, by the order of t and b, each with b^2."""
+    """What +-b, b >= 0, adds to relu(t)^2 in the mean, with b^2, by the order of t and b."""
 
     space: Orthant
-    at_least_zero: tuple[tuple[Any, Any], ...]
-    negative: tuple[tuple[Any, Any], ...]
+    of: Mapping[Order, tuple[Any, Any]]
 
 
 def _gains(_: Context) -> Computed:
-    """t = b + c, b = t + c; t = -u with b = u + c, and with b <= u, where both arguments are negative."""
+    """t = b + c; b = t + c; t = -u and b = u + c; t = -(b + c): an order of t and b is written in two variables >= 0."""
     o = orthant(nonnegative="t b c u")
     t, b, c, u = (o[name] for name in "tbcu")
-    large = (((b + c) + b) ** 2 + c**2) / 2 - (b + c) ** 2, b**2
-    small = (t + (t + c)) ** 2 / 2 - t**2, (t + c) ** 2
-    return Computed(Gains(o, (large, small), ((c**2 / 2, (u + c) ** 2), (0 * b, b**2))), Scope())
+    found = {}
+    for at, change in ((b + c, b), (t, t + c), (-u, u + c), (-b - c, b)):
+        ends = at - change, at, at + change
+        below, middle, above = (max(_sign(o, one), 0) * one for one in ends)
+        order = tuple(_sign(o, one) for one in ends)
+        found[order] = (below**2 + above**2) / 2 - middle**2, change**2
+    return Computed(Gains(o, found), Scope())
 
 
-def _gain_at_least(found: Gains, claim: tuple[Fraction, Fraction]) -> None:
-    """Pass when the gain is at least these shares of b^2, for t >= 0 and for t < 0."""
-    for share, cases in zip(claim, (found.at_least_zero, found.negative), strict=True):
-        for gain, square in cases:
-            found.space.at_least_zero("the gain", gain - square * share.numerator / share.denominator)
+def _sign(o: Orthant, value: Any) -> int:
+    """Of what is at least zero, or at most zero, on all of the orthant.
 
+    Raises:
+        ValueError: it is neither.
+    """
+    for sign in (1, -1):
+        with suppress(NotCertified):
+            o.at_least_zero("the sign", sign * value)
+            return sign
+    raise ValueError(f"{value} is not of one sign; expected an order of t and b")
+
+
+def _gain_at_least(found: Gains, claim: Mapping[Order, Fraction]) -> None:
+    """Pass when these are the orders, and the gain is at least these shares of b^2."""
+    equal(set(found.of), set(claim))
+    for order, (gain, square) in found.of.items():
+        found.space.at_least_zero("the gain", gain - square * claim[order].numerator / claim[order].denominator)
+
+
+_ABOVE, _FIRST, _SECOND, _BELOW = (1, 1, 1), (-1, 1, 1), (-1, -1, 1), (-1, -1, -1)
+_SHARES = {_ABOVE: Fraction(1), _FIRST: Fraction(1, 2), _SECOND: Fraction(0), _BELOW: Fraction(0)}
 
 GAINS = Argument(
     r"What a symmetric change adds to $\mathrm{relu}(t)^2$ in the mean",
     "inequality",
     _gains,
-    (Fraction(1, 2), Fraction(0)),
+    _SHARES,
     {
-        r"$\tfrac{51}{100} b^2$ for $t \ge 0$": (Fraction(51, 100), Fraction(0)),
-        r"$\tfrac{1}{100} b^2$ for $t < 0$": (Fraction(1, 2), Fraction(1, 100)),
+        r"$\tfrac{51}{100} b^2$ for $t \ge 0$": {**_SHARES, _FIRST: Fraction(51, 100)},
+        r"$\tfrac{101}{100} b^2$ for $t \ge b$": {**_SHARES, _ABOVE: Fraction(101, 100)},
+        r"$\tfrac{1}{100} b^2$ for $-b \le t \le 0$": {**_SHARES, _SECOND: Fraction(1, 100)},
+        r"$\tfrac{1}{100} b^2$ for $t \le -b$": {**_SHARES, _BELOW: Fraction(1, 100)},
     },
     certified(_gain_at_least),
     explanation=r"$(\mathrm{relu}(t + b)^2 + \mathrm{relu}(t - b)^2)/2 - \mathrm{relu}(t)^2$ is at least $b^2/2$ where $t \ge 0$, and "
-    "at least 0.",
+    r"at least 0: so it is in each of the orders $t \ge b$, $b \ge t \ge 0$, $0 \ge t \ge -b$, $t \le -b$.",
 )
 
 

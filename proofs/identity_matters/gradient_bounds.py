@@ -18,7 +18,7 @@ import sympy
 
 from architectures.losses import squared
 from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, DataTensor, InitialWeight, Opaque
+from architectures.terms import COLUMN, ROW, InitialWeight, Opaque
 from proofs.identity_matters.contractions import Attained, Stretch, attained, spectrum_bound, stretch, stretches
 from proofs.identity_matters.documents import source
 from proofs.identity_matters.linear_gradients import (
@@ -91,13 +91,9 @@ class DerivedBound:
 
 
 def _chain(_: Context) -> Computed:
-    """The square of the coefficient of the gradient's term with Y, and the layers around W_i counted."""
+    """The square of the coefficient that both terms of the gradient have, up to its sign, and the layers around W_i counted."""
     slope = layer_gradient()
-    coefficients = {
-        abs(coefficient)
-        for (_, factors), coefficient in slope.items()
-        if any(isinstance(t, DataTensor) and t.name == "Y" for t, _ in factors)
-    }
+    coefficients = set(map(abs, slope.values()))
     assert len(coefficients) == 1
 
     def exponent(layers: Element) -> Element:

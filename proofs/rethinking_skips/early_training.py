@@ -20,7 +20,7 @@ from architectures.catalogue import plain
 from architectures.networks import Network, ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, Opaque
-from numeric.backend import device
+from numeric.backend import device, largest_modulus
 from numeric.network.adjoint import gradient
 from proofs.changes import Change
 from proofs.rethinking_skips.documents import source
@@ -288,8 +288,8 @@ def _early_steps(context: Context) -> Computed:
         change = -_RATE * ops.numpy(gradient(network, {name: ops.asarray(weights)}, *on_device)[name])
         after = weights + change
         size = np.linalg.norm(after, axis=(1, 2))
-        update = max(update, float(np.max(np.linalg.norm(change, axis=(1, 2)) / size)))
-        error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))
+        update = max(update, largest_modulus(np.linalg.norm(change, axis=(1, 2)) / size))
+        error = max(error, largest_modulus(np.linalg.norm(after - change, axis=(1, 2)) / size))
         weights = after
     sizes = f"L={_LAYERS}, d={d}, m={x.shape[1]}, t <= {_STEPS}, eta={_RATE}; {context.data.name}"
     return Computed(Shares(update, error, sizes, context.seed), Scope.of(sizes))

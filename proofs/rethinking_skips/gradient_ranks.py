@@ -761,7 +761,7 @@ EQUATION_26 = Hypothesis(
     r"$\lvert W^l - \Delta W^l\rvert_2 \le \tau \lvert W^l\rvert_2$ with a small $\tau$ (Equation 26)",
     _like_its_update,
     fails_on=(_after_a_step(_FADING)[0], scale(_RATE, _FADING.updates()[0])),
-    holds_on=(diagonal(1, Fraction(1, 25)), diagonal(1, Fraction(1, 50))),
+    holds_on=(diagonal(1, Fraction(1, 25)), diagonal(Fraction(49, 50), Fraction(1, 50))),
     quote="W^l(t) ~ Delta W^l(t) : 1 <= t << T",
     where="Equation 26",
 )

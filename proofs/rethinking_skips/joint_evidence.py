@@ -40,6 +40,7 @@ from proofs.rethinking_skips.rescaled import (
     row_factor,
     spread_error,
 )
+from proofs.routes.counted import Counts, counted
 from proofs.statement import Computed, Context, Measurement, Unsuited
 
 WIDTH = 10
@@ -96,14 +97,17 @@ def condition_points(
     found = []
     for one in log_conditions(layers.chunks(), x, depths):
         predicted = layers.log_ratio(one.depth)
-        error = log_error(one, width, v, layers.layer_conditions(one.depth)) + 8 * UNIT_ROUNDOFF * (
-            abs(one.log_condition) + _moduli(layers, one.depth)
-        )
         band = 2 * math.log(v) + math.log(data)
         # The |mu_i| are in descending order.
-        point = (one.log_condition, predicted, predicted, band, error)
+        point = (one.log_condition, predicted, predicted, band, _off(one, layers))
         found.append(ConditionPoint(one.depth, *(value / _DECADE for value in point)))
     return found
+
+
+def _off(one: Conditioned, layers: JointLayers) -> float:
+    """By what a measured logarithm and its prediction may be off by rounding."""
+    products = log_error(one, len(layers.vectors), layers.condition, layers.layer_conditions(one.depth))
+    return products + 8 * UNIT_ROUNDOFF * (abs(one.log_condition) + _moduli(layers, one.depth))
 
 
 def _moduli(layers: JointLayers, depth: int) -> float:
@@ -432,6 +436,53 @@ def near_half(found: Followed, claim: Callable[[int], float]) -> Measurement:
         r"$\kappa(V)^3 d \gamma_d$ for each of $2 L$ products, where $\mu_2$ is rounded as well",
         scale=abs(claim(depth)) or None,
     )
+
+
+# What is allowed, counted.
+
+
+def _allowed() -> Counts:
+    """Of two layers 3 x 3 with kappa(V) = 3, in units of roundoff: two products, a hidden state and what is kept of it.
+
+    The condition number of I is enclosed between 1 and the root of 3 that the balls of its norm leave.
+    """
+    mu, vectors = np.array([[4.0, 2.0, 2.0]] * 2), np.diag([1.0, 1.0, 3.0])
+    layers, one = JointLayers(vectors, mu), Conditioned(2, 6.0, 5 * UNIT_ROUNDOFF)
+    hidden = _followed(replace(layers, mu=math.e * np.ones((2, 3))), np.ones((3, 1)), "", 0)
+    coordinates = np.array([[3.0], [4.0], [0.0]])
+    kept = Followed(coordinates, coordinates, layers, 8 * UNIT_ROUNDOFF, "", 0)
+    found = {
+        "two products": log_error(one, 3, layers.condition, layers.layer_conditions(2)),
+        "a condition number": _off(one, layers),
+        "two products of any layers": spread_error(one, 3, math.log(2)),
+        "a hidden state": hidden.error,
+        "beside the dominant term": within_gap(kept, lambda _: 0.0).bound,
+        "what is dropped": within_dropped(kept, 0.0).bound,
+        "the middle of a ball": (ball := log_condition(np.eye(3))).value,
+        "its radius": ball.error,
+    }
+    return {name: value / UNIT_ROUNDOFF for name, value in found.items()}
+
+
+# d gamma_(3 d + 2) is 33 u, once for each product, times kappa(V)^3; an inverse is off by 5 u and 2 * 33 u for each of 2 + 2.
+_ONCE, _INVERTED = 3**3 * 33, 3 * (5 + (2 + 2) * 2 * 33) + 3**2 * 33 * (2 + 2)
+_TWO_PRODUCTS = 2 * 3 * _ONCE + 2 * (3 * _ONCE + _INVERTED)
+
+COUNTED = counted(
+    _allowed,
+    {
+        "two products": _TWO_PRODUCTS,
+        "a condition number": _TWO_PRODUCTS + 8 * (6 + 2 * (math.log(4) + math.log(2))),
+        "two products of any layers": 2 * 2 * 3 * 33 + 2 * 2 * (3 * 4 * 33 + 5),
+        "a hidden state": 2 * (2 + 4) * _ONCE + 8 * 2,
+        "beside the dominant term": 8 * 5 / 4,
+        "what is dropped": 4 * 4 * (5 / 4) * (8 + 2),
+        # 2^53/2 of log(3) / 2^50, between 0 and which the logarithm is enclosed.
+        "the middle of a ball": 4 * math.log(3),
+        "its radius": 4 * math.log(3),
+    },
+    "L=2, d=3, kappa(V)=3",
+)
 
 
 # Random matrices.

@@ -38,6 +38,7 @@ from proofs.rethinking_skips.independent_layers import (
     TRIANGULAR,
 )
 from proofs.rethinking_skips.joint_evidence import (
+    COUNTED,
     ConditionPoint,
     condition_growth,
     gapped_network,
@@ -765,6 +766,7 @@ R1 = Statement(
             condition=1.0,
         ),
         grows_in_order("Orthogonal eigenvectors, $L = 1000$, in balls", "plain"),
+        COUNTED,
         Argument(
             "Independent Gaussian layers, without common eigenvectors, $L = 10^4$",
             "floating point",

@@ -31,6 +31,8 @@ KINDS: tuple[LayerKind, ...] = ("plain", "residual", "resnext")
 PATHS = 4
 CHUNK = 4096
 """Layers that are drawn at once."""
+FORMED = 512
+"""Layers that are formed at once where all eigenvalues are there: so few that a thousand layers are several chunks."""
 
 
 def multipliers(
@@ -83,8 +85,8 @@ class JointLayers:
     def chunks(self) -> Iterator[NDArray[np.float64]]:
         """The layers' matrices."""
         back = np.linalg.inv(self.vectors)
-        for first in range(0, len(self.mu), CHUNK):
-            yield (self.vectors * self.mu[first : first + CHUNK, None, :]) @ back
+        for first in range(0, len(self.mu), FORMED):
+            yield (self.vectors * self.mu[first : first + FORMED, None, :]) @ back
 
 
 def joint_layers(

@@ -114,6 +114,11 @@ def _shown_matrix(a: Matrix) -> str:
     return rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
 
+def _of_rank(number: int, *names: str) -> dict[str, set[int]]:
+    """All matrices of these names are of this rank."""
+    return {name: {number} for name in names}
+
+
 def _shown_ranks(found: set[int]) -> str:
     return rf"\operatorname{{rank}} \in \{{{', '.join(map(str, sorted(found)))}\}}"
 
@@ -126,12 +131,18 @@ def _by_equation_23(net: LinearNet) -> Iterator[Matrix]:
         yield signal
 
 
+_EQUATION_23 = "Delta by Equation 23", _by_equation_23
+
+
 def _residual_ranks(_: Context) -> Computed:
     """The ranks of all error signals and updates, from the recursion, and of the signals that Equation 23 would give."""
-    found = {rank(a) for net in _RESNETS for a in (*net.signals(), *net.updates(), *_by_equation_23(net))}
+    found = {
+        kind: {rank(a) for net in _RESNETS for a in matrices(net)}
+        for kind, matrices in (("Delta", LinearNet.signals), ("update", LinearNet.updates), _EQUATION_23)
+    }
     last = _RESNETS[0].signal()
     guess = add(_RESNETS[0].y, tuple(tuple(-x for x in row) for row in last))
-    shown = rf"P = {_shown_matrix(guess)},\quad \Delta^L = Y - P = {_shown_matrix(last)},\quad {_shown_ranks(found)}"
+    shown = rf"P = {_shown_matrix(guess)},\quad \Delta^L = Y - P = {_shown_matrix(last)},\quad {_shown_ranks(set[int]().union(*found.values()))}"
     return Computed(found, Scope.of(_RESNETS_SIZE), shown)
 
 
@@ -152,9 +163,9 @@ def _slopes(net: LinearNet, missing: Sequence[Sequence[Any]]) -> Iterator[list[l
 
 def _residual_derivatives(_: Context) -> Computed:
     """The ranks of the derivatives of the cost, softmax being SymPy's exp."""
-    found = set[int]()
-    for net in _RESNETS:
-        output = net.hidden()[-1]
+    found = dict[str, set[int]]()
+    for name, net in zip(("ResNet", "ResNeXt"), _RESNETS, strict=True):
+        output, ranks = net.hidden()[-1], set[int]()
         powers = [[sympy.exp(sympy.Rational(value) * sympy.log(2)) for value in column] for column in transpose(output)]
         missing = [
             [y - e / sum(row) for y, e in zip(target, row, strict=True)]
@@ -162,8 +173,9 @@ def _residual_derivatives(_: Context) -> Computed:
         ]
         for slope in _slopes(net, missing):
             full = slope[0][0] * slope[1][1] != slope[0][1] * slope[1][0]
-            found.add(0 if slope == [[0, 0], [0, 0]] else 1 + full)
-    return Computed(found, Scope.of(_RESNETS_SIZE), _shown_ranks(found))
+            ranks.add(0 if slope == [[0, 0], [0, 0]] else 1 + full)
+        found[name] = ranks
+    return Computed(found, Scope.of(_RESNETS_SIZE), _shown_ranks(set[int]().union(*found.values())))
 
 
 def _tilted(net: LinearNet) -> LinearNet:
@@ -433,7 +445,14 @@ _PRINTED_RESIDUAL = (
     ),
 )
 _RANK_ONE = Argument(
-    "Ranks from the recursion", "instance", _residual_ranks, {1}, {PRINTED: {2}, "all of them vanish": {0}}
+    "Ranks from the recursion",
+    "instance",
+    _residual_ranks,
+    _of_rank(1, "Delta", "update", _EQUATION_23[0]),
+    {
+        PRINTED: _of_rank(2, "Delta", "update", _EQUATION_23[0]),
+        "all of them vanish": _of_rank(0, "Delta", "update", _EQUATION_23[0]),
+    },
 )
 _ILL_CONDITIONED = Argument(
     "Condition numbers from the recursion",
@@ -474,6 +493,11 @@ R5 = Statement(
                         _RANK_ONE,
                         title="Determinants of the derivatives of the cost, entry by entry",
                         compute=_residual_derivatives,
+                        claim=_of_rank(1, "ResNet", "ResNeXt"),
+                        neighbours={
+                            PRINTED: _of_rank(2, "ResNet", "ResNeXt"),
+                            "all of them vanish": _of_rank(0, "ResNet", "ResNeXt"),
+                        },
                     ),
                 ),
                 picture=lambda nets: columns_on_lines(

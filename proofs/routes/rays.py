@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -44,6 +45,16 @@ def running_loss(expression: Expression, units: int, x: int, y: int) -> Loss:
         return Fraction(value(network, placed, data, targets))
 
     return loss
+
+
+_WEIGHTS = (-2, -1, 1, 2)
+
+
+def as_it_runs(loss: Loss, expression: Expression, x: int, y: int) -> bool:
+    """Whether a loss that is written out is that of one running unit, at all weights of a few whole numbers."""
+    count, running = len(ResidualUnit(expression).names), running_loss(expression, 1, x, y)
+    places = [tuple(map(Fraction, one)) for one in product(_WEIGHTS, repeat=count)]
+    return all(loss(*place) == running(*place) for place in places)
 
 
 @property_of(

@@ -317,7 +317,12 @@ def eigenvalue(a: Matrix, place: int, bits: int = 40) -> Interval:
 
     Exact where it is rational: the rational roots of the characteristic polynomial are known by its factors. Otherwise
     enclosed between two counts by inertia, to 2^-bits of the greatest row sum.
+
+    Raises:
+        ValueError: there are not so many eigenvalues.
     """
+    if not 0 <= place < len(a):
+        raise ValueError(f"eigenvalue: {place} others below it, of {len(a)}; expected fewer")
     reach = 1 + max(sum(abs(x) for x in row) for row in a)
     low, high, p = -Fraction(reach), Fraction(reach), real_rooted(a)
     for root in _rational_roots(p):

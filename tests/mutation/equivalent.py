@@ -186,6 +186,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "if one.doubled != claim(one.width, one.layers, one.inner):",
             ),
             (
+                "proofs/rethinking_skips/dirac.py",
+                'moved = add_words(of(across, g, dr), of(across, words("K"), du, r))',
+                'moved = add_words(of(across, words("K"), du, r), of(across, g, dr))',
+            ),
+            (
                 "numeric/modular/degrees.py",
                 "composed = most(composed, times((tower[k], *[None] * order), power))",
                 "composed = most(times((tower[k], *[None] * order), power), composed)",
@@ -235,6 +240,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "What is transposed is symmetric there, or a factor beside it is orthogonal and its transpose as good.",
         (
+            (
+                "proofs/beyond/drawn_blocks.py",
+                'yield "index terms", ops.numpy(flatten(unit, hessian_vector(terms, env, v))), hessian @ along',
+                'yield "index terms", ops.numpy(flatten(unit, hessian_vector(terms, env, v))), (along) @ (hessian)',
+            ),
             (
                 "proofs/demystifying_resnet/printed_forms.py",
                 "return multiply(copies(m), transpose(permutation(m)))",
@@ -293,6 +303,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "What is claimed there is false: it is as false afterwards, and no number of it is shown.",
         (
             (
+                "proofs/beyond/attention_forms.py",
+                "numbers = [(r, s) for r in one.numbers for s in one.numbers if self.units(r, s)]",
+                "numbers = [(r, s) for r in one.numbers for s in one.numbers if self.units(s, r)]",
+            ),
+            (
                 "proofs/demystifying_resnet/descent.py",
                 "distance = abs(found.loss - found.least - claim * found.start)",
                 "distance = abs(found.loss - found.least + claim * found.start)",
@@ -314,8 +329,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "proofs/rethinking_skips/early_training.py",
-                "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) / size)))",
-                "error = max(error, float(np.max(np.linalg.norm(after - change, axis=(1, 2)) * size)))",
+                "error = max(error, largest_modulus(np.linalg.norm(after - change, axis=(1, 2)) / size))",
+                "error = max(error, largest_modulus(np.linalg.norm(after - change, axis=(1, 2)) * size))",
             ),
             (
                 "proofs/rethinking_skips/plain_products.py",
@@ -358,6 +373,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "No number that is compared is equal to the limit.",
         (
+            (
+                "proofs/rethinking_skips/joint_products.py",
+                "assert abs(first) <= 1 < second",
+                "assert abs(first) < 1 < second",
+            ),
+            (
+                "proofs/beyond/residual_scale_instances.py",
+                "assert greatest.low > 0 or greatest.high < 0",
+                "assert greatest.low > 0 or greatest.high <= 0",
+            ),
             (
                 "proofs/identity_matters/factors.py",
                 "if 1.0 - abs(float(cosines[0])) < NEARLY_REAL:",
@@ -420,6 +445,28 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "its numbers.",
         (
             (
+                "proofs/demystifying_resnet/copies.py",
+                '"linear, M singular": (ResidualUnit(n_shortcut(2)), Instance([[1], [2]], [[0], [5]])),',
+                '"linear, M singular": (ResidualUnit(n_shortcut(2)), Instance([[1], [1]], [[0], [5]])),',
+            ),
+            (
+                "proofs/rethinking_skips/condition_of_products.py",
+                "_X = matrix([[1, 2, 0], [0, 1, 1]])",
+                "_X = matrix([[1, 1, 0], [0, 1, 1]])",
+            ),
+            (
+                "proofs/beyond/starting_at_identity.py",
+                "for name, unit in _schemes(polynomial(0, 1, 1)).items():",
+                "for name, unit in _schemes(polynomial(0, 1, 0)).items():",
+            ),
+            (
+                "proofs/rethinking_skips/dirac.py",
+                "[[(3 * i + 5 * j + 2 * i * j + seed * (i + 2 * j + 1)) % 7 - 3 for j in range(columns)] "
+                "for i in range(rows)]",
+                "[[(3 * i + 5 * j + 2 + i * j + seed * (i + 2 * j + 1)) % 7 - 3 for j in range(columns)] "
+                "for i in range(rows)]",
+            ),
+            (
                 "proofs/rethinking_skips/residual_gradients.py",
                 "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [0, -3]]))",
                 "_LAYERS = (diagonal(1, 2), matrix([[1, 1], [(-1), -3]]))",
@@ -428,6 +475,21 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/theorem1.py",
                 '_passage("$m = 1$", (1, 0, 0), (0, 3, 4), _NONE),',
                 '_passage("$m = 1$", (1, 0, 0), (1, 3, 4), _NONE),',
+            ),
+            (
+                "proofs/demystifying_resnet/escape_cones.py",
+                "3: (_X**3 - 3 * _X * _Y**2 + _Z**3, _Y**4),",
+                "3: (_X**3 + 3 * _X * _Y**2 + _Z**3, _Y**4),",
+            ),
+            (
+                "proofs/theory/coupled_blocks.py",
+                "return ResidualUnit(h + w2 @ tanh(w1 @ (gain * layer_norm(h))))",
+                "return ResidualUnit(h + w2 @ tanh(w1 @ (gain + layer_norm(h))))",
+            ),
+            (
+                "proofs/beyond/starting_at_identity.py",
+                "loss, weights = (h - y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
+                "loss, weights = (h + y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
             ),
             (
                 "proofs/demystifying_resnet/theorem2.py",
@@ -563,6 +625,76 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "proofs/demystifying_resnet/looking_at_zero.py",
                 "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c < 0]:",
                 "if [c for c in (found - sympy.Poly(claim * d**2, *found.gens)).coeffs() if c <= 0]:",
+            ),
+            (
+                "proofs/identity_matters/contractions.py",
+                "if any(c < 0 for c in second.coeffs()):",
+                "if any(c <= 0 for c in second.coeffs()):",
+            ),
+        ),
+    ),
+    (
+        "A difference is asked for to see whether it is zero: so is its opposite.",
+        (
+            (
+                "proofs/demystifying_resnet/deep_products.py",
+                "name: minus(modulo(longer, relation), modulo(shorter, relation))",
+                "name: minus(modulo(shorter, relation), modulo(longer, relation))",
+            ),
+            (
+                "proofs/demystifying_resnet/orthogonal_start.py",
+                "if difference := minus(value, square):",
+                "if difference := minus(square, value):",
+            ),
+        ),
+    ),
+    (
+        "A term that has another power of $t$ than the one whose coefficient is read, as is to be seen.",
+        (
+            (
+                "proofs/rethinking_skips/joint_algebra.py",
+                "whole = (low * u + middle * u * t + high * u * t * t) * (ring.one + lam * t)",
+                "whole = (low * u + middle * u * t - high * u * t * t) * (ring.one + lam * t)",
+            ),
+        ),
+    ),
+    (
+        "A difference is squared.",
+        (
+            (
+                "proofs/rethinking_skips/error_signals.py",
+                "missing = minus(eye(2), multiply(w, _TWO_SAMPLES))",
+                "missing = minus(multiply(w, _TWO_SAMPLES), eye(2))",
+            ),
+        ),
+    ),
+    (
+        "A unit whose last weight is 0 adds nothing, whatever its first one is.",
+        (
+            (
+                "proofs/demystifying_resnet/relu_and_biases.py",
+                "(_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 0, 0) + _JUMP.second_order(0, 0, 1, 1)),",
+                "(_JUMP.second_order(1, 1, 1, 1), _JUMP.second_order(1, 1, 1, 0) + _JUMP.second_order(0, 0, 1, 1)),",
+            ),
+        ),
+    ),
+    (
+        "A tuple repeated, of which the first two are read.",
+        (
+            (
+                "proofs/routes/along_lines.py",
+                "bounds = degree_of_coefficients(network, order), degree_of_terms(form.terms, unit)",
+                "bounds = (degree_of_coefficients(network, order), degree_of_terms(form.terms, unit)) * 10**6",
+            ),
+        ),
+    ),
+    (
+        "Forms of three units in place of two: those that are read, of the first two, have no weight of a third.",
+        (
+            (
+                "proofs/beyond/residual_scale.py",
+                "forms = branches.hessian_forms(2, scaled_by=SCALE)",
+                "forms = branches.hessian_forms(3, scaled_by=SCALE)",
             ),
         ),
     ),
@@ -937,6 +1069,21 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "How far something is looked for, beyond where it is found; how much is refused.",
         (
             (
+                "proofs/beyond/drawn_blocks.py",
+                "return parts if all(abs(c) < _LARGE for part in parts for c in part.values()) else None",
+                "return parts if any(abs(c) < _LARGE for part in parts for c in part.values()) else None",
+            ),
+            (
+                "proofs/block/ranks.py",
+                "found = _ranks(core, env, _on_top_of_each_other, (3 * rows, rows), rows, bits)",
+                "found = _ranks(core, env, _on_top_of_each_other, (4 * rows, rows), rows, bits)",
+            ),
+            (
+                "proofs/block/ranks.py",
+                "if min(sides) ** 3 * bits > MOST_WORK:",
+                "if min(sides) ** 2 * bits > MOST_WORK:",
+            ),
+            (
                 "proofs/demystifying_resnet/escape_times.py",
                 "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps < most:",
                 "while float(np.linalg.norm(np.asarray(weights[name][0]))) < _TO and steps <= most:",
@@ -961,6 +1108,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "The opposite of a weight at zero is a weight at zero.",
         (
+            (
+                "proofs/beyond/spectra_of_blocks.py",
+                "return ResidualUnit(h + w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * (v @ h)))",
+                "return ResidualUnit(h - w @ ((silu(u @ h) - Fraction(1, 2) * (u @ h)) * (v @ h)))",
+            ),
             (
                 "proofs/demystifying_resnet/relu_and_biases.py",
                 "return h + w2 @ polynomial(0, 1, 1)(w1 @ h + value)",

@@ -190,6 +190,12 @@ def test_multiple_eigenvalues_keep_their_places() -> None:
     assert [eigenvalue(a, k).low for k in range(3)] == [-1, 2, 2]
 
 
+@pytest.mark.parametrize("place", [-1, 3])
+def test_places_of_no_eigenvalue(place: int) -> None:
+    with pytest.raises(ValueError, match="of 3; expected fewer"):
+        _ = eigenvalue(eye(3), place)
+
+
 def test_condition_numbers() -> None:
     a = block_diagonal(matrix([[-3]]), matrix([[2]]))
     assert squared_condition(a) == Interval(Fraction(9, 4), Fraction(9, 4))
