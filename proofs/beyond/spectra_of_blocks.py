@@ -21,7 +21,7 @@ from architectures.expressions import Expression, Input, Weight, layer_norm, nor
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
-from numeric.data import check_targets
+from numeric.data import DataError, check_targets
 from numeric.modular.rational import largest_primes
 from numeric.network.readout import through
 from numeric.rounding import gamma
@@ -150,6 +150,10 @@ _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "a layer norm of equal numbers": (_NORMALISED, np.array([[1.0, 2.0], [1.0, -1.0], [1.0, 1.0]])),
     "a layer norm of others": (_NORMALISED, _X),
     "a layer norm of zeros that reaches no form": (_MOVED_OUT, _X),
+    "an infinite value beside finite ones": (
+        ResidualUnit(_h + Weight("d", "d") @ silu(_h * _h)),
+        np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1e200]]),
+    ),
     "no identity": (ResidualUnit(_h + _h + Weight("d", "d") @ _h), _X),
     "numbers near zero": (ResidualUnit(n_shortcut(1)), _X * 2.0**-900),
     "large numbers and zeros": (ResidualUnit(n_shortcut(1)), np.diag([1.0, 3.0, 0.0])[:, :2] * 2.0**400),
@@ -179,7 +183,7 @@ class _Case:
 
 @dataclass(frozen=True, eq=False)
 class _SpectraOfBlocks:
-    """The spectra, and at which points there is no Hessian."""
+    """The spectra, and at which points there is no Hessian, or none whose entries are floats."""
 
     cases: Sequence[_Case]
     none_at: frozenset[str]
@@ -188,7 +192,7 @@ class _SpectraOfBlocks:
 def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
     try:
         _ = spectrum(unit, 2, x, _Y, dense=1)
-    except NoHessianError:
+    except (NoHessianError, DataError):
         return True
     return False
 

@@ -28,7 +28,7 @@ from architectures.terms import Opaque
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
-from proofs.beyond.given_values import GIVEN_VALUES
+from proofs.beyond.given_values import DRAWN_VALUES, GIVEN_VALUES
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.printed_blocks import PRINTED_BLOCKS
 from proofs.routes.activations import EVERY_ACTIVATION
@@ -488,6 +488,7 @@ GEN_1 = replace(
         EVERY_UNIT,
         EVERY_UNIT_ALONG,
         BY_HAND,
+        DRAWN_VALUES,
         EVERY_ACTIVATION,
         EVERY_WAY,
         *DRAWN_NUMBERS,

@@ -22,7 +22,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from architectures.activations import polynomial, tanh
-from architectures.expressions import Input, Weight
+from architectures.expressions import Input, Weight, shift
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
@@ -176,6 +176,8 @@ _LENGTHS: Mapping[str, float] = {
     "chain, exact": 4 + 8 * 5 + 1,
     "chain, rounding": 4 * (4 + 8 * 5) + 1,
     "chain, linear": 4 + 8 * 4 + 1,
+    # The units also sum over 3 tokens, and the loss over those of 2 samples.
+    "chain, tokens": (4 + 2 * 3 + 8 * 6) + 2 * 3,
     # sum |v| = 8; sums up to a unit 1, -1, 2, 4, and after it 3, 5, 2, 0; 1000 roundings of what follows.
     "sums, exact": (4 + 8 * 5) * 8 + 2 * (3 + 5 + 2 + 0) + 1000 * (4 + 5),
     "sums, rounding": 1000 * 8,
@@ -324,16 +326,20 @@ def _over_units(context: Context) -> Iterator[tuple[str, float]]:
         off = sums_over_units(running, gamma(1000))["w"]
         yield f"chain, {name}", float(running.chain)
         yield f"sums, {name}", float(round(float(off.sum()) / UNIT_ROUNDOFF))
+    tokens, of_tokens = ops.asarray(np.ones((2, 1, 3))), ResidualUnit(h + w @ (h @ shift(1)))
+    at_rest = {"w": ops.zeros((4, 1, 1))}
+    running = Running(Network(of_tokens, 4), tokens, tokens, at_rest, {"w": direction}, {"d": 1, "t": 3}, "ones", 0)
+    yield "chain, tokens", float(running.chain)
 
 
 def _counts() -> Iterator[tuple[str, float]]:
     """The errors of counts, in units of rho = 8 sqrt(p) u."""
     rotation, none = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.zeros((2, 2))
-    for name, diagonal, below, units, shift in (
+    for name, diagonal, below, units, at in (
         ("an eigenvalue", np.diag([1.0, 2.0]), none, 3, 1.0),
         ("a rotation", 3.0 * np.eye(2), rotation, 21, 0.0),
     ):
-        _, error = count_below(diagonal, below, units, shift)
+        _, error = count_below(diagonal, below, units, at)
         yield f"count, {name}", round(error / (8 * math.sqrt(2) * UNIT_ROUNDOFF), _DIGITS)
 
 

@@ -1234,6 +1234,58 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "There is no square between.",
+        (
+            (
+                "numeric/network/scan_kernel.py",
+                "THREADS = 1024",
+                "THREADS = 1025",
+            ),
+        ),
+    ),
+    (
+        "At which shift eigenvalues are counted next: two counts enclose what is found, wherever they are.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "place, signed = k - last.joints - 1, "
+                "last.shift * other.shift > 0.0 and before.shift * last.shift > 0.0",
+                "place, signed = k - last.joints - 1, "
+                "last.shift * other.shift >= 0.0 and before.shift * last.shift > 0.0",
+            ),
+        ),
+    ),
+    (
+        "Whether a product sums over samples, or `_fit` does after it.",
+        (
+            (
+                "numeric/network/reverse.py",
+                "return run.rank == 3 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1",
+                "return run.rank == 4 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1",
+            ),
+        ),
+    ),
+    (
+        "There is one.",
+        (
+            (
+                "numeric/network/parameters.py",
+                "_learn(known, name, parts[0], size)",
+                "_learn(known, name, parts[(-1)], size)",
+            ),
+        ),
+    ),
+    (
+        "A leaf has no operands: then every node counts, and has a cotangent that nobody may ask for.",
+        (
+            (
+                "numeric/network/program.py",
+                "if is_variable(node) or any(operand in active for operand in operands(node)):",
+                "if is_variable(node) or all(operand in active for operand in operands(node)):",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
