@@ -17,7 +17,7 @@ import numpy as np
 
 from architectures.activations import relu, silu, softplus, tanh
 from architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal, shift
+from architectures.expressions import Expression, Input, Weight, layer_norm, normal, rms_norm, shift
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
@@ -150,14 +150,14 @@ _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "a layer norm of equal numbers": (_NORMALISED, np.array([[1.0, 2.0], [1.0, -1.0], [1.0, 1.0]])),
     "a layer norm of others": (_NORMALISED, _X),
     "a layer norm of zeros that reaches no form": (_MOVED_OUT, _X),
-    "an infinite value beside finite ones": (
-        ResidualUnit(_h + Weight("d", "d") @ silu(_h * _h)),
-        np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1e200]]),
-    ),
     "no identity": (ResidualUnit(_h + _h + Weight("d", "d") @ _h), _X),
     "numbers near zero": (ResidualUnit(n_shortcut(1)), _X * 2.0**-900),
     "large numbers and zeros": (ResidualUnit(n_shortcut(1)), np.diag([1.0, 3.0, 0.0])[:, :2] * 2.0**400),
 }
+_INFINITE = ResidualUnit(_h + Weight("d", "d") @ silu(_h * _h)), np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1e200]])
+"""An infinite value beside finite ones."""
+_FACTORS = (2.0**520, 2.0**-520)
+"""Numbers whose squares are no floats, or keep few digits."""
 _BESIDE = frozenset({"relu beside 0", "a layer norm of others", "numbers near zero", "large numbers and zeros"})
 
 
@@ -183,18 +183,45 @@ class _Case:
 
 @dataclass(frozen=True, eq=False)
 class _SpectraOfBlocks:
-    """The spectra, and at which points there is no Hessian, or none whose entries are floats."""
+    """The spectra, and at which points there is no Hessian.
+
+    `multiples`: of all eigenvalues by the power of two that data are multiplied by; `infinite_refused`: whether a Hessian is
+    whose entries are not all floats.
+    """
 
     cases: Sequence[_Case]
     none_at: frozenset[str]
+    multiples: Mapping[float, frozenset[float]]
+    infinite_refused: bool
 
 
 def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
     try:
         _ = spectrum(unit, 2, x, _Y, dense=1)
-    except (NoHessianError, DataError):
+    except NoHessianError:
         return True
     return False
+
+
+def _is_refused(unit: ResidualUnit, x: np.ndarray) -> bool:
+    """Whether entries of the Hessian are said to be no floats."""
+    try:
+        return _has_none(unit, x)
+    except DataError:
+        return True
+
+
+def _multiples(factor: float) -> frozenset[float]:
+    """By what eigenvalues are multiplied where data are: of norms without epsilon, forms are linear in X - Y alone.
+
+    One column is centred at its second row, one has negative entries alone.
+    """
+    x, found = np.array([[1.0, -1.0], [2.0, -2.0], [3.0, -1.0]]), set[float]()
+    for norm in (layer_norm, rms_norm):
+        unit = ResidualUnit(_h + Weight("d", "d") @ (Weight("d", "d") @ norm(_h)))
+        both = (spectrum(unit, 2, times * x, times * _Y).eigenvalues or () for times in (1.0, factor))
+        found |= {b.value / a.value if a.value else inf for a, b in zip(*both, strict=True) if a.value or b.value}
+    return frozenset(found)
 
 
 def _spectra(context: Context) -> Computed:
@@ -209,7 +236,7 @@ def _spectra(context: Context) -> Computed:
         cases.append(_Case(name, tuple(found), *_from_sizes(running), dense, running))
     none_at = frozenset(name for name, at in _POINTS.items() if _has_none(*at))
     return Computed(
-        _SpectraOfBlocks(cases, none_at),
+        _SpectraOfBlocks(cases, none_at, {factor: _multiples(factor) for factor in _FACTORS}, _is_refused(*_INFINITE)),
         Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases)),
     )
 
@@ -254,6 +281,10 @@ def _as_dense(found: _SpectraOfBlocks, claim: _Claim) -> tuple[Measurement, ...]
     Raises:
         Disagreement: a count differs, or what follows from one; or there is a Hessian where none is claimed, or none.
     """
+    if other := [factor for factor, by in found.multiples.items() if by != frozenset({factor})]:
+        raise Disagreement(f"data times {other[0]:.3g} multiply eigenvalues by {sorted(found.multiples[other[0]])}")
+    if not found.infinite_refused:
+        raise Disagreement("a Hessian that has infinite entries has a spectrum")
     if found.none_at != claim.none_at:
         raise Disagreement(f"no Hessian at {sorted(found.none_at)}; claimed {sorted(claim.none_at)}")
     measured = list[Measurement]()
