@@ -83,7 +83,8 @@ from symbolic.written.kinks import has_kinks
 from symbolic.written.plans import Instance
 
 NO_VALUES: Mapping[str, Fraction] = {}
-_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW, _POWERS = 200, 2, 3, 60, 2**20, 8, 4
+_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
+_POWERS, _POINTS = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,7 +496,7 @@ def _modulo_a_prime(context: Context) -> Computed:
         if one.has_forms and not any(map(_has_no_residues, nodes(one.unit.expression))):
             for units, forms in _closed_forms(one):
                 network = Network(one.unit, units, one.loss)
-                drawn = expand(network, max(forms), one.sizes, ops, points=1, seed=context.seed, chunk=2)
+                drawn = expand(network, max(forms), one.sizes, ops, points=_POINTS, seed=context.seed, chunk=2)
                 found.pairs.append((drawn, forms))
     return Computed(found, Scope.of(_sizes()))
 

@@ -185,7 +185,7 @@ class _Case:
 class _SpectraOfBlocks:
     """The spectra, and at which points there is no Hessian.
 
-    `multiples`: of all eigenvalues by the power of two that data are multiplied by; `infinite_refused`: whether a Hessian is
+    `multiples`: of all eigenvalues by the power of two that data or a branch are multiplied by; `infinite_refused`: whether a Hessian is
     whose entries are not all floats.
     """
 
@@ -212,15 +212,22 @@ def _is_refused(unit: ResidualUnit, x: np.ndarray) -> bool:
 
 
 def _multiples(factor: float) -> frozenset[float]:
-    """By what eigenvalues are multiplied where data are: of norms without epsilon, forms are linear in X - Y alone.
+    """By what eigenvalues are multiplied where data are, or a branch: of norms without epsilon, forms are linear in either.
 
     One column is centred at its second row, one has negative entries alone.
     """
     x, found = np.array([[1.0, -1.0], [2.0, -2.0], [3.0, -1.0]]), set[float]()
     for norm in (layer_norm, rms_norm):
-        unit = ResidualUnit(_h + Weight("d", "d") @ (Weight("d", "d") @ norm(_h)))
-        both = (spectrum(unit, 2, times * x, times * _Y).eigenvalues or () for times in (1.0, factor))
-        found |= {b.value / a.value if a.value else inf for a, b in zip(*both, strict=True) if a.value or b.value}
+        plain, scaled = (
+            ResidualUnit(_h + times * (Weight("d", "d") @ (Weight("d", "d") @ norm(_h))))
+            for times in (1, Fraction(factor))
+        )
+        first, *others = (
+            spectrum(unit, 2, times * x, times * _Y).eigenvalues or ()
+            for unit, times in ((plain, 1.0), (plain, factor), (scaled, 1.0))
+        )
+        pairs = ((a.value, b.value) for other in others for a, b in zip(first, other, strict=True))
+        found |= {b / a if a else inf for a, b in pairs if a or b}
     return frozenset(found)
 
 
@@ -282,7 +289,9 @@ def _as_dense(found: _SpectraOfBlocks, claim: _Claim) -> tuple[Measurement, ...]
         Disagreement: a count differs, or what follows from one; or there is a Hessian where none is claimed, or none.
     """
     if other := [factor for factor, by in found.multiples.items() if by != frozenset({factor})]:
-        raise Disagreement(f"data times {other[0]:.3g} multiply eigenvalues by {sorted(found.multiples[other[0]])}")
+        raise Disagreement(
+            f"data or a branch times {other[0]:.3g} multiply eigenvalues by {sorted(found.multiples[other[0]])}"
+        )
     if not found.infinite_refused:
         raise Disagreement("a Hessian that has infinite entries has a spectrum")
     if found.none_at != claim.none_at:

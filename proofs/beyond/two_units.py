@@ -25,6 +25,7 @@ from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.beyond.degrees_in_input import DEGREES_IN_INPUT
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
@@ -490,6 +491,7 @@ GEN_1 = replace(
         BY_HAND,
         DRAWN_VALUES,
         EVERY_ACTIVATION,
+        DEGREES_IN_INPUT,
         EVERY_WAY,
         *DRAWN_NUMBERS,
         COUNTED_BOUNDS,

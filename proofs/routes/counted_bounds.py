@@ -226,12 +226,16 @@ def _of_classes() -> float:
     return 3 * (0.5 / 2 + 0.5 / 2) + (0.25 + 1023 * (1 + 0.75)) + (near[0] + 1.25 * near[1])
 
 
-def _by_doublings(first: int, units: int) -> Fraction:
+_ROOT = math.sqrt(2) - 1
+"""tan(pi / 8)"""
+
+
+def _by_doublings(first: float, units: int) -> Fraction:
     """By what a count at 0 may be off, where D is a number and A a rotation by 90 degrees, so that C + K is c + i.
 
     What is rounded at a joint Q = C_a + C_b counts for every unit of the stretch, or for |K^-1 (C_1 + K)|^2 of them.
     """
-    start, reach = Fraction(first), first**2 + 1
+    start, reach = Fraction(first), Fraction(first) ** 2 + 1
     c, length, total = start, 1, start
     for digit in bin(units)[3:]:
         for lengthened in range(1 + int(digit)):
@@ -244,6 +248,9 @@ def _by_doublings(first: int, units: int) -> Fraction:
 
 _ARGUMENT = 1 + (3 + 2 + 1)
 """-2 W X, W with three columns."""
+
+_OFF = 6 * (14 + 1 + 2) * 3 / 64
+"""By how many roundings, of DERIVED u each, the output of a head is off."""
 
 _DIGITS = 6
 _LENGTHS: Mapping[str, float] = {
@@ -264,6 +271,12 @@ _LENGTHS: Mapping[str, float] = {
     "moduli with a value": 2 * (3 + 2) * 2 * 24,
     "moduli with g": 2 * (3 * (3 + 5) + 2 * (2 + 1)),
     "moduli of classes": round(2 * 16 * _of_classes(), _DIGITS),
+    # A head f = (x, x), x = 3, y = (1/2, 1/2): f is off by 6 L u |f| / 64 u roundings, L = 14 + 1 + 2, which count twice in
+    # g and four times in Q, of entries 1/4; and once in the g of the squared loss.
+    "moduli with g, a head": 2 * 2 * (2 * _OFF),
+    "moduli with Q, a head": 2 * 4 * (16 / 4 * (1 + 4 * _OFF)),
+    "moduli with g, a head, squared": 2 * 2 * (3 + 1 / 2 + _OFF),
+    "moduli with Q, a head, squared": 2 * 2 * 1,
     # Below 2^53 are 127 products of numbers up to p/2 + 4, p = 16777213, and 128 are not.
     "residues": 127,
     # 2 (1 + 1) roundings in a unit of width one, eight for each node; and a sample.
@@ -279,6 +292,8 @@ _LENGTHS: Mapping[str, float] = {
     # F - z = diag(0, 1): its norm; and a third of it, that of C_3 + W, over |v|^2 = 1/3 where an eigenvalue is 0.
     "count, an eigenvalue": 1 + (1 / 3) / (1 / 3),
     "count, a rotation": round(float(_by_doublings(3, 21)), _DIGITS),
+    # C_4 = 0 beside W - 4/4 = 0 and 4/4 = 1, so that four units may move an eigenvalue; F - z has the norm 4.
+    "count, two eigenvalues": round(4 + float(_by_doublings(_ROOT, 4)) - _ROOT + 1 / (1 / 4), _DIGITS),
 }
 _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
@@ -412,6 +427,17 @@ def _moduli(context: Context) -> Iterator[tuple[str, float]]:
     x, y = (ops.asarray(np.array(a)) for a in _CLASSES)
     env = environment(Network(ResidualUnit(h + Weight("d", "d") @ h), 1, cross_entropy), x, y)
     yield "moduli of classes", _of_moduli(IndexSum((), (_sum((_INPUT, (0, 1)), (_G, (0, 1))),)), env)
+    of, rows = ("o", "o", "m"), ((ROW, "o"), (COLUMN, "o"))
+    forms = {
+        "g": IndexSum(rows[:1], (_sum((LossDerivative(1, of[1:]), (ROW, 0))),)),
+        "Q": IndexSum(rows, (_sum((LossDerivative(2, of), (ROW, COLUMN, 0))),)),
+    }
+    x, y, head = ops.asarray(np.array([[3.0]])), ops.asarray(np.full((2, 1), 0.5)), Stage(Weight("o", "d") @ h)
+    for ending, loss in (("", cross_entropy), (", squared", squared)):
+        read = through(loss, head, {"W1": ops.asarray(np.ones((2, 1)))}, {"o": 2, "d": 1, "m": 1}, "head")
+        env = environment(Network(ResidualUnit(h + Weight("d", "d") @ h), 1, read), x, y)
+        for name, form in forms.items():
+            yield f"moduli with {name}, a head{ending}", _of_moduli(form, env)
 
 
 def _of_moduli(form: IndexSum, env: Environment) -> float:
@@ -444,9 +470,17 @@ def _counts() -> Iterator[tuple[str, float]]:
     for name, diagonal, below, units, at in (
         ("an eigenvalue", np.diag([1.0, 2.0]), none, 3, 1.0),
         ("a rotation", 3.0 * np.eye(2), rotation, 21, 0.0),
+        ("two eigenvalues", np.diag([_ROOT, _ROOT, -3.0, 4.0]), _beside(rotation, 1.0), 4, 0.0),
     ):
         _, error = count_below(diagonal, below, units, at)
-        yield f"count, {name}", round(error / (8 * math.sqrt(2) * UNIT_ROUNDOFF), _DIGITS)
+        yield f"count, {name}", round(error / (8 * math.sqrt(len(below)) * UNIT_ROUNDOFF), _DIGITS)
+
+
+def _beside(rotation: np.ndarray, number: float) -> np.ndarray:
+    """A rotation, a number and 0 as blocks of the diagonal."""
+    whole = np.diag([0.0, 0.0, number, 0.0])
+    whole[:2, :2] = rotation
+    return whole
 
 
 COUNTED_BOUNDS = Argument(

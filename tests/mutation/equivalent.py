@@ -1286,6 +1286,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "Where the search for an eigenvalue begins: from the lowest count on, between two that enclose it all the same.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "return counts[max(place - 1, 0)], counts[place]",
+                "return counts[min(place - 1, 0)], counts[place]",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
