@@ -9,8 +9,8 @@ L, which covers the longest sum and 14 roundings of an elementary function, is r
 the output is h + 0 and its error 2 L u |h|.
 
 Index terms have their longest chains and their contractions of moduli counted, and sums of a direction over units what
-either kind of unit allows: those that pass numbers through exactly, and those that round. So has a count of eigenvalues what
-it is off by.
+either kind of unit allows: those that pass numbers through exactly, and those that round. So have a count of eigenvalues and
+the solver what they are off by.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from architectures.activations import polynomial, tanh
+from architectures.catalogue import n_shortcut
 from architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm, shift, softmax
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
@@ -48,9 +49,11 @@ from numeric.network.readout import through
 from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
+from numeric.spectra.cores import Matrices, core_spectrum
 from numeric.spectra.toeplitz import count_below
 from proofs.routes.running_network import Running, sums_over_units
 from proofs.statement import Argument, Computed, Context, Measurement
+from symbolic.index.expansion import expansion
 
 
 class Counted(NamedTuple):
@@ -294,6 +297,10 @@ _LENGTHS: Mapping[str, float] = {
     "count, a rotation": round(float(_by_doublings(3, 21)), _DIGITS),
     # C_4 = 0 beside W - 4/4 = 0 and 4/4 = 1, so that four units may move an eigenvalue; F - z has the norm 4.
     "count, two eigenvalues": round(4 + float(_by_doublings(_ROOT, 4)) - _ROOT + 1 / (1 / 4), _DIGITS),
+    # 8 n u |C|, n = 2 + 2 sides and |C| = 5; and of errors 1 in each entry, |D| = |A| = 2, sqrt(R) |D| + R |A|.
+    "a core": 8 * 4 * 5,
+    "a core, errors of D": 2,
+    "a core, errors of D and A": 2 * 2 + 4 * 2,
 }
 _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
@@ -329,7 +336,7 @@ def _followed(context: Context) -> Computed:
     lengths["residues"] = float(Residues(ops, PRIME).longest)
     lengths["a head"] = _length(context, *_wider()["samples"], head)
     lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
-    lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts())
+    lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts()) | dict(_of_cores())
     return Computed(_Allowed(numbers, lengths), Scope.of(_SIZES))
 
 
@@ -474,6 +481,17 @@ def _counts() -> Iterator[tuple[str, float]]:
     ):
         _, error = count_below(diagonal, below, units, at)
         yield f"count, {name}", round(error / (8 * math.sqrt(len(below)) * UNIT_ROUNDOFF), _DIGITS)
+
+
+def _of_cores() -> Iterator[tuple[str, float]]:
+    """The errors of a core's eigenvalues, of two labels."""
+    core = expansion(ResidualUnit(n_shortcut(1)), squared).cores.cores[0]
+    none, ones, known = np.zeros((2, 2, 2)), np.ones((2, 2, 2)), np.stack([np.diag([3.0, 4.0]), np.eye(2)])
+    exact = core_spectrum(core, Matrices(known, None), Matrices(none, None), 4).bound
+    yield "a core", exact / UNIT_ROUNDOFF
+    for name, below in (("a core, errors of D", None), ("a core, errors of D and A", ones)):
+        found = Matrices(none, None if below is None else none)
+        yield name, core_spectrum(core, found, Matrices(ones, below), 4).bound
 
 
 def _beside(rotation: np.ndarray, number: float) -> np.ndarray:

@@ -81,7 +81,11 @@ _CHOICES: tuple[tuple[str, str, str], ...] = (
     ("numeric/network/cost.py", "", _FASTEST),
     ("numeric/network/arrangement.py", "_counted", _FASTEST),
     ("numeric/network/native.py", "ALONE", "From which size on threads share work."),
-    ("numeric/network/run.py", "segment _fewest _bytes_stream bytes_least bytes_kept fewest_kept", _FITS),
+    (
+        "numeric/network/run.py",
+        "segment _sweep.samples _fewest _bytes_stream bytes_least bytes_kept fewest_kept",
+        _FITS,
+    ),
     (
         "numeric/network/scan.py",
         "GRANTED least _bytes_chunks bytes_kept bytes_passing _coefficients _together groups.together",
@@ -1131,12 +1135,17 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
     (
-        "A factor one is multiplied by or left out.",
+        "A factor one, which is constant wherever it is, is multiplied by or left out.",
         (
             (
                 "numeric/network/series.py",
                 "if a[0] is self.one and not any(c is not None for c in a[1:]):",
                 "if a[0] is self.one and not all(c is not None for c in a[1:]):",
+            ),
+            (
+                "numeric/network/series.py",
+                "if b[0] is self.one and not any(c is not None for c in b[1:]):",
+                "if b[0] is self.one and any(c is not None for c in b[1:]):",
             ),
         ),
     ),
@@ -1287,12 +1296,22 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
     (
-        "Where the search for an eigenvalue begins: from the lowest count on, between two that enclose it all the same.",
+        "Where the search for an eigenvalue begins: from the lowest count on, or between two that enclose it as well.",
         (
             (
                 "numeric/spectra/toeplitz.py",
                 "return counts[max(place - 1, 0)], counts[place]",
                 "return counts[min(place - 1, 0)], counts[place]",
+            ),
+        ),
+    ),
+    (
+        "At which shift eigenvalues are counted next; an arithmetic mean comes to where a geometric one does, later.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "if low * high > 0 and not 0.25 < low / high < 4.0:",
+                "if low * high > 0 and 0.25 < low / high < 4.0:",
             ),
         ),
     ),
