@@ -1283,6 +1283,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "_learn(known, name, parts[0], size)",
                 "_learn(known, name, parts[(-1)], size)",
             ),
+            (
+                "numeric/network/series.py",
+                "return self.permute(operands[0], node.inputs[0], node.output)",
+                "return self.permute(operands[(-1)], node.inputs[0], node.output)",
+            ),
         ),
     ),
     (
