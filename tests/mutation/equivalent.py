@@ -1320,6 +1320,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "Ends on either side of 0 enclose what counts as zero, whatever is found between them.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "if low * high > 0 and not 0.25 < low / high < 4.0:",
+                "if low * high > (-1) and not 0.25 < low / high < 4.0:",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
