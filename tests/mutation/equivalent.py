@@ -844,6 +844,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "POINT, TANGENT, UNIT = -10001, -10002, -10003",
                 "POINT, TANGENT, UNIT = -10001, -10002, -10004",
             ),
+            (
+                "numeric/spectra/products.py",
+                "POINT, TANGENT, UNIT = -10001, -10002, -10003",
+                "POINT, TANGENT, UNIT = 10001, -10002, -10003",
+            ),
         ),
     ),
     (
@@ -1327,6 +1332,36 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "numeric/spectra/toeplitz.py",
                 "if low * high > 0 and not 0.25 < low / high < 4.0:",
                 "if low * high > (-1) and not 0.25 < low / high < 4.0:",
+            ),
+        ),
+    ),
+    (
+        "What a refusal says: which unit it names.",
+        (
+            (
+                "numeric/network/run.py",
+                "if not all(a is None or is_finite(self.program.ops, a) for a in h):",
+                "if not any(a is None or is_finite(self.program.ops, a) for a in h):",
+            ),
+        ),
+    ),
+    (
+        "A size of 0 is refused all the same: no size that is told is less than 1.",
+        (
+            (
+                "numeric/data.py",
+                "if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:",
+                "if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:",
+            ),
+        ),
+    ),
+    (
+        "How many threads work on parts of one result.",
+        (
+            (
+                "numeric/network/scan.py",
+                "threads = max(min(cores(self.ops), group.chunks // together), 1)",
+                "threads = max(max(cores(self.ops), group.chunks // together), 1)",
             ),
         ),
     ),
