@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from architectures.activations import relu
-from architectures.expressions import Constant, Input, Weight
-from architectures.losses import cross_entropy
-from architectures.networks import Network, ResidualUnit
+from architectures.expressions import Constant, Expression, Input, Weight
+from architectures.losses import cross_entropy, squared
+from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from numeric.backend import Array, Ops, device, largest_modulus
 from numeric.limits import OutOfMemoryError
@@ -25,6 +25,7 @@ from numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
 from numeric.network.engine import Engine
 from numeric.network.linear import is_linear
 from numeric.network.parameters import Weights, shapes
+from numeric.network.readout import through
 from numeric.network.run import LEAST, Slope
 from numeric.network.running_error import bounded_derivatives
 from numeric.network.sample_tiles import Tiles
@@ -68,7 +69,7 @@ def _of_tokens() -> ResidualUnit:
     return ResidualUnit(h + v @ (h @ Constant(1, "t", "t")))
 
 
-_CASES = {
+_CASES: Mapping[str, tuple[Network, tuple[int, ...], int]] = {
     "sides": (Network(_of_sides(), 7), (3, 8), 1),
     "inside": (Network(_inside(), 5), (3, 64), 1),
     "spread": (Network(_spread(), 1), (3, 8), 1),
@@ -78,6 +79,23 @@ _CASES = {
     "tokens": (Network(_of_tokens(), 7), (4, 3, 2), 1),
 }
 """Networks, the shape of X, and what its numbers are multiplied by: so large that two p_i are 0, 1 or 1/2."""
+
+
+def _through_heads(ops: Ops) -> Mapping[str, tuple[Network, tuple[int, ...], int]]:
+    """Three units each, under the squared loss of twice the stream, or of twice the sums over its tokens."""
+
+    def network(unit: ResidualUnit, head: Expression, **sizes: int) -> Network:
+        weights = {"W1": ops.asarray(2.0 * np.eye(sizes["d"]))}
+        return Network(unit, 3, through(squared, Stage(head), weights, sizes, "head"))
+
+    h, p = Input("d"), Weight("d", "d")
+    sums = p @ Input("d", "t") @ Constant(1, "t", "t")
+    return {
+        "a head": (network(_of_sides(), p @ h, d=1, m=8), (1, 8), 1),
+        "a head that mixes tokens": (network(_of_tokens(), sums, d=3, t=2, m=4), (4, 3, 2), 1),
+    }
+
+
 _WAYS: Mapping[str, frozenset[type[Engine]]] = {
     **dict.fromkeys(("sides", "inside"), frozenset({Tiles})),
     **dict.fromkeys(("linear", "cross-entropy"), frozenset({Tiles, Scan})),
@@ -105,7 +123,7 @@ class Ways:
 def _computed(context: Context) -> Computed:
     ops, pairs, apart = device(context.device).ops, dict[str, tuple[float, float]](), list[float]()
     portions, left_out = True, list[str]()
-    for name, (network, shape, times) in _CASES.items():
+    for name, (network, shape, times) in {**_CASES, **_through_heads(ops)}.items():
         draw, sizes = np.random.default_rng(context.seed), {"d": shape[-2], "k": 2}
         x, y = (ops.asarray(draw.integers(-1, 2, shape) * one) for one in (1.0 * times, 1.0))
         weights, v = (_drawn(network, sizes, draw, ops, bias) for bias in (0.5, 0.0))
@@ -133,7 +151,7 @@ def _computed(context: Context) -> Computed:
             [_in_pairs(ops, a, count) for a in first],
         )
         apart += [_apart(expected, one) for one in _pulled(network, weights, block, x, y)]
-    shown = "whole numbers; d=3, k=2, R=1, 5, 7, m=8, 64, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=7, m=4, t=2"
+    shown = "whole numbers; d=3, k=2, R=1, 5, 7, m=8, 64, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=3, 7, m=4, t=2; through heads, R=3, d=1, 3"
     return Computed(Ways(apart, portions, left_out, pairs, shown, context.seed), Scope.of(shown))
 
 
