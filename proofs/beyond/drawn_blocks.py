@@ -492,7 +492,7 @@ class _Residues:
 
 def _modulo_a_prime(context: Context) -> Computed:
     ops, found = device(context.device).ops, _Residues([], context.seed)
-    for one in _all():
+    for one in (*_all(), *(replace(one, loss=cross_entropy) for one in _classifying())):
         if one.has_forms and not any(map(_has_no_residues, nodes(one.unit.expression))):
             for units, forms in _closed_forms(one):
                 network = Network(one.unit, units, one.loss)

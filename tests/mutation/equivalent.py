@@ -1268,6 +1268,13 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "place, signed = k - last.joints - 1, "
                 "last.shift * other.shift >= 0.0 and before.shift * last.shift > 0.0",
             ),
+            (
+                "numeric/spectra/toeplitz.py",
+                "place, signed = k - last.joints - 1, "
+                "last.shift * other.shift > 0.0 and before.shift * last.shift > 0.0",
+                "place, signed = k - last.joints - 1, "
+                "last.shift + other.shift > 0.0 and before.shift * last.shift > 0.0",
+            ),
         ),
     ),
     (
@@ -1362,6 +1369,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "numeric/network/scan.py",
                 "threads = max(min(cores(self.ops), group.chunks // together), 1)",
                 "threads = max(max(cores(self.ops), group.chunks // together), 1)",
+            ),
+        ),
+    ),
+    (
+        "Libraries take any negative length for the one that is left open.",
+        (
+            (
+                "numeric/network/scan.py",
+                "return tuple(None if p is None else self.ops.reshape(p, (*p.shape[:-4], -1, d, d)) for p in products)",
+                "return tuple(None if p is None else self.ops.reshape(p, (*p.shape[:-4], -2, d, d)) for p in products)",
             ),
         ),
     ),
