@@ -1387,6 +1387,26 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "To which side a shift is moved where a matrix is singular: how far counts as its error.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "at = shift + nudge * scale",
+                "at = shift - nudge * scale",
+            ),
+        ),
+    ),
+    (
+        "An array that the pool does not get back is taken anew.",
+        (
+            (
+                "numeric/network/array_calls.py",
+                "self.give(spare)",
+                "return\n            self.give(spare)",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
