@@ -118,7 +118,7 @@ def _as_known(found: Mapping[str, _CountedEnds], claim: _Multiple) -> tuple[Meas
     """The three eigenvalues and the bounds of each case; the first against the errors that are said of them.
 
     Raises:
-        Disagreement: another number of negative, zero or positive ones.
+        Disagreement: another number of negative, zero or positive ones, or other condition numbers than those have.
     """
     measured = list[Measurement]()
     for name, one in found.items():
@@ -126,6 +126,10 @@ def _as_known(found: Mapping[str, _CountedEnds], claim: _Multiple) -> tuple[Meas
         counted, (negative, zero, positive) = one.counted, known.inertia
         if (counted.negative, counted.zero, counted.positive) != (negative, zero - claim.more, positive + claim.more):
             raise Disagreement(f"{name}: {counted.negative} negative, {counted.zero} zero, {counted.positive} positive")
+        pseudo = max(abs(counted.largest), abs(counted.smallest)) / counted.smallest_modulus
+        numbers = counted.condition_number, counted.pseudo_condition_number
+        if numbers != (math.inf if zero > claim.more else pseudo, pseudo):
+            raise Disagreement(f"{name}: condition numbers {numbers} beside {zero - claim.more} zeros and {pseudo}")
         at = f"{name}: R={case.units}, p={len(case.below)}"
         mine = (counted.largest, counted.smallest, counted.smallest_modulus)
         pairs = list(zip(mine, (claim.times * value for value in known.values), counted.errors, strict=True))

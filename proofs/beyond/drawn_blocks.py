@@ -51,12 +51,15 @@ from architectures.variations import starting_at
 from numeric.backend import Ops, device, largest_modulus
 from numeric.data import size_of
 from numeric.modular.identity import ModularExpansion, expand, held_against
+from numeric.modular.rational import has_residues, primes_for, residue
 from numeric.network.adjoint import MEMORY, every_way, loss_slope
+from numeric.network.arithmetic import Residues
 from numeric.network.parameters import flatten, initial_weights, parameter_count
 from numeric.network.taylor import loss_series as taylor_series
 from numeric.spectra.contract import Environment, environment, hessian_vector
-from numeric.spectra.cores import matrices, on_all_units, shape, size
+from numeric.spectra.cores import assemble, matrices, on_all_units, shape, size
 from proofs.block.ranks import exact_ranks
+from proofs.block.spectrum import initial_environment
 from proofs.routes.along_lines import closed_form
 from proofs.routes.drawn_units import drawn_unit
 from proofs.routes.hessians import (
@@ -81,16 +84,21 @@ from symbolic.written.plans import Instance
 
 NO_VALUES: Mapping[str, Fraction] = {}
 _COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
+_POWERS, _POINTS = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A unit with a loss, the sizes of a network, and data: m samples of d rows where columns mix, else d rows."""
+    """A unit with a loss, the sizes of a network, and data: m samples of d rows where columns mix, else d rows.
+
+    The data are whole numbers, or floats near thirds of odd ones, of which none is zero.
+    """
 
     unit: ResidualUnit
     loss: Loss
     at: Size
     seed: int
+    thirds: bool = False
 
     @property
     def network(self) -> Network:
@@ -108,7 +116,8 @@ class _Block:
     @property
     def data(self) -> tuple[np.ndarray, np.ndarray]:
         draw = np.random.default_rng(self.seed)
-        return draw.integers(-2, 3, self.shape) + 0.0, draw.integers(-2, 3, self.shape) + 0.0
+        x, y = (draw.integers(-2, 3, self.shape) for _ in range(2))
+        return ((2 * x + 1) / 3.0, (2 * y + 1) / 3.0) if self.thirds else (x + 0.0, y + 0.0)
 
     def instance(self, x: np.ndarray, y: np.ndarray, initial: Mapping[str, Fraction] = NO_VALUES) -> Instance:
         """Data for the written-out route, which takes samples one by one also where columns have a number."""
@@ -190,6 +199,8 @@ def _seldom() -> Iterator[Expression]:
     yield four + Weight(4, 4) @ four + (rms_norm(same) - 2 * same) @ four
     yield h + u @ ((w @ h) / (1 + h * h))
     yield h + u @ rms_norm(h) + w @ rms_norm(h + 1, epsilon=1)
+    for argument in (h, -h, 2 * h, h * h, h + h * h, Constant("mean", "d", "d") @ h):
+        yield h + u @ (w @ relu(argument))
     yield (tokens := Input("d", "t")) + w @ tokens @ (before * before.T)
 
 
@@ -385,7 +396,7 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     names = unit.names.values()
     v = {name: ops.asarray(draw.integers(-1, 2, tuple(weights[name].shape)) + 0.0) for name in names}
     along = ops.numpy(flatten(unit, v))
-    parts, dense = (_written(one, degree) for degree in (_DEGREE, 2))
+    parts, dense = (_written(one, range(degree + 1)) for degree in (_DEGREE, 2))
     if parts is None or dense is None:
         return
     for some in (parts, dense):
@@ -413,10 +424,10 @@ _Part: TypeAlias = Mapping[tuple[int, ...], Fraction]
 """A homogeneous part of the loss: each monomial, as the numbers of its parameters, with its coefficient."""
 
 
-def _written(one: _Block, order: int) -> Sequence[_Part] | None:
-    """The Taylor coefficients up to that order of the written-out network; None where it meets a kink, or large numbers.
+def _written(one: _Block, degrees: range) -> Sequence[_Part] | None:
+    """The Taylor coefficients of these degrees of the written-out network; None where it meets a kink, or large numbers.
 
-    Up to order two its jets are kept as matrices, beyond as polynomials.
+    Up to degree two its jets are kept as matrices, beyond as polynomials.
     """
     initial = {
         symbol: Fraction(entry)
@@ -425,12 +436,12 @@ def _written(one: _Block, order: int) -> Sequence[_Part] | None:
         for symbol, entry in zip(entry_names(name, weight.initial.shape), weight.initial.entries, strict=True)
     }
     try:
-        found = written_series(one.network, one.sizes, order=order, data=one.instance(*one.data, initial))
+        found = written_series(one.network, one.sizes, order=degrees[-1], data=one.instance(*one.data, initial))
     except NotDifferentiableError:
         return None
     if has_kinks(found.ring.names):
         return None
-    parts = [{place: value[()] for place, value in found.plain(k).items() if value} for k in range(order + 1)]
+    parts = [{place: value[()] for place, value in found.plain(k).items() if value} for k in degrees]
     return parts if all(abs(c) < _LARGE for part in parts for c in part.values()) else None
 
 
@@ -452,13 +463,18 @@ def _derivatives(parts: Sequence[_Part], count: int) -> tuple[np.ndarray, np.nda
 def _powers(core: Core, env: Environment) -> np.ndarray:
     """The sums of the first four powers of the eigenvalues."""
     found, _ = matrices(core, env)
-    whole = on_all_units(found, _UNITS) * 2.0**found.exponent
-    if core.sides is not None:  # eigenvalues +-sigma
-        zero = np.zeros((len(whole), whole.shape[1], whole.shape[1])), np.zeros((len(whole), *2 * whole.shape[2:]))
-        whole = np.block([[zero[0], whole], [whole.swapaxes(1, 2), zero[1]]])
+    whole = _both_ways(core, on_all_units(found, _UNITS) * 2.0**found.exponent)
     return _times(core, env) * np.array(
         [np.trace(np.linalg.matrix_power(whole, k), axis1=1, axis2=2).sum() for k in range(1, 5)]
     )
+
+
+def _both_ways(core: Core, whole: np.ndarray) -> np.ndarray:
+    """The symmetric matrices of a core: of a bipartite one, [[0, B], [B^T, 0]], with eigenvalues +-sigma."""
+    if core.sides is None:
+        return whole
+    zero = np.zeros((len(whole), whole.shape[1], whole.shape[1])), np.zeros((len(whole), *2 * whole.shape[2:]))
+    return np.block([[zero[0], whole], [whole.swapaxes(1, 2), zero[1]]])
 
 
 def _times(core: Core, env: Environment) -> int:
@@ -511,11 +527,11 @@ class _Residues:
 
 def _modulo_a_prime(context: Context) -> Computed:
     ops, found = device(context.device).ops, _Residues([], context.seed)
-    for one in _all():
+    for one in (*_all(), *(replace(one, loss=cross_entropy) for one in _classifying())):
         if one.has_forms and not any(map(_has_no_residues, nodes(one.unit.expression))):
             for units, forms in _closed_forms(one):
                 network = Network(one.unit, units, one.loss)
-                drawn = expand(network, max(forms), one.sizes, ops, points=1, seed=context.seed, chunk=2)
+                drawn = expand(network, max(forms), one.sizes, ops, points=_POINTS, seed=context.seed, chunk=2)
                 found.pairs.append((drawn, forms))
     return Computed(found, Scope.of(_sizes()))
 
@@ -546,6 +562,108 @@ def _hold(found: _Residues, factor: int) -> Measurement:
         found.seed,
         "exact arithmetic modulo a prime",
         f"at most $2^{{{math.floor(max(one.log2_false_acceptance for one in told))}}}$ for each",
+    )
+
+
+class _Traces(NamedTuple):
+    """Traces of the first powers of one Hessian modulo a prime, and its rank: by its cores, and as it is written out."""
+
+    cores: Sequence[int]
+    written: Sequence[int]
+    prime: int
+    ranks: tuple[int, int]
+
+
+def _cores_modulo_a_prime(_: Context) -> Computed:
+    """At thirds, as floats and as given fractions: none of them is a whole number of quarters, say.
+
+    Raises:
+        Disagreement: a polynomial of the data with rational coefficients is said to have no residue.
+    """
+    found = list[_Traces]()
+    for one in map(_at_thirds, _all()):
+        few, every = parameter_count(one.unit, one.sizes) <= _FEW, nodes(one.unit.expression)
+        if few and not any(isinstance(node, Normalize) for node in every) and one.has_forms:
+            if (traces := _traced(one)) is not None:
+                found.append(traces)
+            elif all(map(_is_exact, every)) and not any(map(_has_no_residues, every)):
+                raise Disagreement("a unit that is a polynomial has no residues")
+    return Computed(found, Scope.of(_sizes()))
+
+
+def _at_thirds(one: _Block) -> _Block:
+    """The data over three, with thirds for random initial weights: fractions, or floats near them."""
+    unit, draw = one.unit, np.random.default_rng((one.seed, 3))
+    for weight, name in one.unit.names.items():
+        if isinstance(weight.initial, Normal):
+            numbers = draw.integers(-2, 5, [size_of(n, one.sizes) for n in weight.shape])
+            unit = starting_at(unit, name, values_of(numbers / 3.0 if one.seed % 2 else _thirds(numbers.tolist())))
+    return replace(one, unit=unit, loss=squared, thirds=True)
+
+
+def _thirds(a: Any) -> Any:
+    return [_thirds(each) for each in a] if isinstance(a, list) else Fraction(a, 3)
+
+
+def _traced(one: _Block) -> _Traces | None:
+    """None where something has no residue, or no second derivative at these data."""
+    env, _ = initial_environment(one.network, *one.data, one.sizes, 0)
+    cores = expansion(one.unit, one.loss).cores.cores
+    if not all(has_residues(core, env) for core in cores) or (parts := _written(one, range(2, 3))) is None:
+        return None
+    residues = Residues(env.ops, next(primes_for(env)))
+    traces, ranked = np.zeros(_POWERS, dtype=np.int64), 0
+    for core in cores:
+        found = on_all_units(assemble(core, env.sizes, lambda terms: residue(terms, env, residues)), _UNITS)
+        traces += _times(core, env) * _traces(_both_ways(core, residues.canonical(found)), residues.prime)
+        ranked += _rank(core, env) or 0
+    hessian = _exact_hessian(parts[0], _UNITS * parameter_count(one.unit, one.sizes))
+    modulo = [[a.numerator * pow(a.denominator, -1, residues.prime) for a in row] for row in hessian]
+    written = _traces(np.array(modulo)[None], residues.prime)
+    ranks = ranked, rank(matrix(hessian))
+    return _Traces((traces % residues.prime).tolist(), written.tolist(), residues.prime, ranks)
+
+
+def _exact_hessian(part: _Part, count: int) -> list[list[Fraction]]:
+    hessian = [[Fraction(0)] * count for _ in range(count)]
+    for (j, k), value in part.items():
+        hessian[j][k] += value
+        hessian[k][j] += value
+    return hessian
+
+
+def _traces(whole: np.ndarray, prime: int) -> np.ndarray:
+    """The traces of the first powers, summed over the labels; products of numbers below 2^24 are summed below 2^63."""
+    residues = (whole % prime).astype(np.int64)
+    power, found = residues, list[int]()
+    for _ in range(_POWERS):
+        found.append(int(np.trace(power, axis1=1, axis2=2).sum()) % prime)
+        power = power @ residues % prime
+    return np.array(found)
+
+
+def _same_traces(found: Sequence[_Traces], factor: int) -> tuple[Measurement, ...]:
+    """How many traces of powers, and ranks, of such a multiple are not those of the written-out Hessian."""
+    traces = sum(
+        (factor**k * mine - expected) % one.prime != 0
+        for one in found
+        for k, (mine, expected) in enumerate(zip(one.cores, one.written, strict=True), start=1)
+    )
+    ranks = sum(factor * one.ranks[0] != one.ranks[1] for one in found)
+    return tuple(
+        Measurement(
+            f"{name} that differ from those of the written-out networks",
+            float(apart),
+            0.0,
+            _sizes(),
+            None,
+            "exact arithmetic modulo primes",
+            missed,
+        )
+        for name, apart, missed in (
+            ("traces", traces, "$2^{-23}$ for a residue at random"),
+            ("ranks", ranks, "none: as many primes as the numbers have digits"),
+        )
     )
 
 
@@ -607,5 +725,15 @@ DRAWN_NUMBERS = (
         {"twice as large": 2},
         _hold,
         explanation="Coefficients of degree one to three along random directions against closed forms in index notation.",
+    ),
+    Argument(
+        "Units drawn at random, at thirds modulo a prime",
+        "modular",
+        _cores_modulo_a_prime,
+        1,
+        {"twice as large": 2},
+        _same_traces,
+        explanation="Data are floats near thirds, and so are initial weights, or thirds themselves. Traces of powers of the "
+        "Hessian by the residues of its cores, of which ranks are computed, against those of exact Hessians.",
     ),
 )

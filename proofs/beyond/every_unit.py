@@ -88,6 +88,13 @@ def _scaled() -> Expression:
     return h + Weight("d", "k", name="V") @ tanh(_random("k", "d", name="U") @ rms_norm(h, epsilon=1))
 
 
+def _inside() -> Expression:
+    """No factor of a product: what is kept of a softmax and a norm is kept for their own sake."""
+    h = Input("d")
+    u, w = (_random("k", "d", name=name) for name in "UW")
+    return h + Weight("d", "k", name="V") @ tanh(softmax(u @ h, axis=0) + layer_norm(w @ h, epsilon=1))
+
+
 def _groups() -> Expression:
     h = Input("d")
     normed = layer_norm(split(_random(4, "d", name="W1") @ h, "4 -> 2 2"), axis=1, epsilon=1)
@@ -142,6 +149,7 @@ _EVERY: Mapping[str, ResidualUnit] = {
             "groups": _groups(),
             "RMSNorm": _scaled(),
             "halves": _halves(),
+            "inside an activation": _inside(),
         }.items()
     },
 }

@@ -1,10 +1,11 @@
-"""Arrays that weights start at: which are equal, which are zero, ones or an identity, and which numbers floats are.
+"""What weights start at. Arrays: which are equal, zero, ones or an identity, and which numbers floats are; draws: their law.
 
-A unit is told from another by them, and what an array is decides which initial points a statement speaks of.
+A unit is told from another by its arrays, and what an array is decides which initial points a statement speaks of.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -12,9 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from architectures.expressions import Input, Weight, normal
+from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.values import Values, values_of
-from proofs.statement import Argument, Computed, Context
+from numeric.backend import device
+from numeric.network.parameters import initial_weights, random_weights
+from proofs.statement import Argument, Computed, Context, Measurement
 
 _THIRD = Fraction(1, 3)
 _IDENTITY = values_of([[1, 0], [0, 1]])
@@ -91,4 +96,119 @@ GIVEN_VALUES = Argument(
             "twice an identity": _SEEN["twice an identity"]._replace(kind="identity"),
         },
     },
+)
+
+
+# Draws.
+
+_SIDE, _UNITS = 64, 16
+_LOG = 40.0
+"""Each deviation exceeds its bound with a probability of 4 exp(-40) at most."""
+
+
+class _Moments(NamedTuple):
+    """Of the entries of W: their mean, that of their squares, and that of products of entries of different units."""
+
+    mean: float
+    square: float
+    across: float
+
+
+class _Draws(NamedTuple):
+    """Draws beside the multiples of other draws that they have to be, the moments of two, and the seed."""
+
+    pairs: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    moments: Mapping[str, _Moments]
+    seed: int
+
+
+def _drawn(context: Context) -> Computed:
+    ops, sizes, seed, h = device(context.device).ops, {"d": _SIDE}, context.seed, Input("d")
+
+    def started(variance: int | str, units: int = _UNITS, *, shared: bool = False) -> np.ndarray:
+        unit = ResidualUnit(h + Weight("d", "d", name="W", initial=normal(variance)) @ h)
+        return ops.numpy(initial_weights(unit, units, sizes, ops, seed, shared=shared)["W"])
+
+    def along(scale: float, batch: int | None = None) -> np.ndarray:
+        unit = ResidualUnit(h + Weight("d", "d", name="W") @ h)
+        return ops.numpy(random_weights(unit, _UNITS, sizes, ops, seed, scale=scale, batch=batch)["W"])
+
+    one, direction = started(1), along(1.0)
+    pairs = {
+        "variance 4": (started(4), 2.0 * one),
+        "variance $1/d$": (started("1/d"), one / 8.0),
+        "variance $4/d$": (started("4/d"), one / 4.0),
+        "one draw for all units": (started(1, shared=True), np.repeat(started(1, 1), _UNITS, axis=0)),
+        "a direction twice as long": (along(2.0), 2.0 * direction),
+        "a block of one direction": (along(1.0, 1), direction[None]),
+    }
+    moments = {"variance 1": _moments(one), "a direction": _moments(direction)}
+    return Computed(_Draws(pairs, moments, seed), Scope.of(_SHOWN))
+
+
+_SHOWN = f"d={_SIDE}, R={_UNITS}"
+
+
+def _moments(w: np.ndarray) -> _Moments:
+    half = len(w) // 2
+    return _Moments(float(np.mean(w)), float(np.mean(w * w)), float(np.mean(w[:half] * w[half:])))
+
+
+class _Law(NamedTuple):
+    """By what multiples are multiplied once more, and the moments of one entry, or of two."""
+
+    times: float = 1.0
+    moments: _Moments = _Moments(0.0, 1.0, 0.0)
+
+
+def _as_law(found: _Draws, law: _Law) -> tuple[Measurement, ...]:
+    """Multiples to the last bit; moments as far as so many independent entries of that law may leave them.
+
+    For the means M of N entries and S of their squares, P(|M| > t) <= 2 exp(-N t^2 / 2) and P(|S - 1| > t) <= 2 exp(-N t^2 / 8)
+    for t < 1; a product xy is (u^2 - v^2) / 2 for u, v = (x +- y) / sqrt(2), of that law too.
+    """
+    exact = tuple(
+        Measurement(
+            f"{name}: differences from a multiple, summed",
+            float(np.sum(np.abs(one - law.times * other))),
+            0.0,
+            _SHOWN,
+            found.seed,
+            "powers of two: floats hold these multiples",
+            scale=float(np.sum(np.abs(other))),
+        )
+        for name, (one, other) in found.pairs.items()
+    )
+    entries = _UNITS * _SIDE**2
+    bounds = _Moments(*(math.sqrt(c * _LOG / n) for c, n in ((2, entries), (8, entries), (8, entries // 2))))
+    names = ("mean", "mean square", "mean product of two units")
+    return exact + tuple(
+        Measurement(
+            f"{name}: {what} - that of the law",
+            abs(value - expected),
+            bound,
+            _SHOWN,
+            found.seed,
+            f"tails of $\\chi^2$, exceeded with probability $4 e^{{-{_LOG:.0f}}}$ at most",
+            scale=1.0,
+        )
+        for name, moments in found.moments.items()
+        for what, value, expected, bound in zip(names, moments, law.moments, bounds, strict=True)
+    )
+
+
+DRAWN_VALUES = Argument(
+    "What weights start at where they are drawn, and random directions",
+    "floating point",
+    _drawn,
+    _Law(),
+    {
+        "a rounding more": _Law(1.0 + 2.0**-52),
+        "a mean of a quarter": _Law(moments=_Moments(0.25, 1.0, 0.0)),
+        "a fifth more variance": _Law(moments=_Moments(0.0, 1.2, 0.0)),
+        "all units alike": _Law(moments=_Moments(0.0, 1.0, 1.0)),
+    },
+    _as_law,
+    explanation="Entries of variance $4/d$ are twice those of $1/d$ of the same seed; those of variance 1 have the first two "
+    "moments of independent $N(0, 1)$.",
 )

@@ -17,11 +17,11 @@ import numpy as np
 
 from architectures.activations import relu, silu, softplus, tanh
 from architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal, shift
+from architectures.expressions import Expression, Input, Weight, layer_norm, normal, rms_norm, shift
 from architectures.losses import Loss, cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
-from numeric.data import check_targets
+from numeric.data import DataError, check_targets
 from numeric.modular.rational import largest_primes
 from numeric.network.readout import through
 from numeric.rounding import gamma
@@ -154,6 +154,10 @@ _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "numbers near zero": (ResidualUnit(n_shortcut(1)), _X * 2.0**-900),
     "large numbers and zeros": (ResidualUnit(n_shortcut(1)), np.diag([1.0, 3.0, 0.0])[:, :2] * 2.0**400),
 }
+_INFINITE = ResidualUnit(_h + Weight("d", "d") @ silu(_h * _h)), np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1e200]])
+"""An infinite value beside finite ones."""
+_FACTORS = (2.0**520, 2.0**-520)
+"""Numbers whose squares are no floats, or keep few digits."""
 _BESIDE = frozenset({"relu beside 0", "a layer norm of others", "numbers near zero", "large numbers and zeros"})
 
 
@@ -179,11 +183,17 @@ class _Case:
 
 @dataclass(frozen=True, eq=False)
 class _SpectraOfBlocks:
-    """The spectra, at which points there is no Hessian, and of the data the least k with all moduli below 2^k."""
+    """The spectra, at which points there is no Hessian, and of the data the least k with all moduli below 2^k.
+
+    `multiples`: of all eigenvalues by the power of two that data or a branch are multiplied by; `infinite_refused`: whether a Hessian is
+    whose entries are not all floats.
+    """
 
     cases: Sequence[_Case]
     none_at: frozenset[str]
     exponents: Mapping[str, int]
+    multiples: Mapping[float, frozenset[float]]
+    infinite_refused: bool
 
 
 def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
@@ -192,6 +202,34 @@ def _has_none(unit: ResidualUnit, x: np.ndarray) -> bool:
     except NoHessianError:
         return True
     return False
+
+
+def _is_refused(unit: ResidualUnit, x: np.ndarray) -> bool:
+    """Whether entries of the Hessian are said to be no floats."""
+    try:
+        return _has_none(unit, x)
+    except DataError:
+        return True
+
+
+def _multiples(factor: float) -> frozenset[float]:
+    """By what eigenvalues are multiplied where data are, or a branch: of norms without epsilon, forms are linear in either.
+
+    One column is centred at its second row, one has negative entries alone.
+    """
+    x, found = np.array([[1.0, -1.0], [2.0, -2.0], [3.0, -1.0]]), set[float]()
+    for norm in (layer_norm, rms_norm):
+        plain, scaled = (
+            ResidualUnit(_h + times * (Weight("d", "d") @ (Weight("d", "d") @ norm(_h))))
+            for times in (1, Fraction(factor))
+        )
+        first, *others = (
+            spectrum(unit, 2, times * x, times * _Y).eigenvalues or ()
+            for unit, times in ((plain, 1.0), (plain, factor), (scaled, 1.0))
+        )
+        pairs = ((a.value, b.value) for other in others for a, b in zip(first, other, strict=True))
+        found |= {b / a if a else inf for a, b in pairs if a or b}
+    return frozenset(found)
 
 
 def _spectra(context: Context) -> Computed:
@@ -208,7 +246,9 @@ def _spectra(context: Context) -> Computed:
     at = {name: x for name, (_, _, _, (x, _)) in _CASES.items()} | {name: x for name, (_, x) in _POINTS.items()}
     exponents = {name: int(np.frexp(np.max(np.abs(x)))[1]) for name, x in at.items()}
     return Computed(
-        _SpectraOfBlocks(cases, none_at, exponents),
+        _SpectraOfBlocks(
+            cases, none_at, exponents, {factor: _multiples(factor) for factor in _FACTORS}, _is_refused(*_INFINITE)
+        ),
         Scope.of(*(f"{one.name}: R={one.running.network.units}, d=3" for one in cases)),
     )
 
@@ -264,6 +304,12 @@ def _as_dense(found: _SpectraOfBlocks, claim: _Claim) -> tuple[Measurement, ...]
         Disagreement: a count differs, or what follows from one; or there is a Hessian where none is claimed, or none; or the
             data are not what they are said to be.
     """
+    if other := [factor for factor, by in found.multiples.items() if by != frozenset({factor})]:
+        raise Disagreement(
+            f"data or a branch times {other[0]:.3g} multiply eigenvalues by {sorted(found.multiples[other[0]])}"
+        )
+    if not found.infinite_refused:
+        raise Disagreement("a Hessian that has infinite entries has a spectrum")
     if found.none_at != claim.none_at:
         raise Disagreement(f"no Hessian at {sorted(found.none_at)}; claimed {sorted(claim.none_at)}")
     equal(found.exponents, claim.exponents)

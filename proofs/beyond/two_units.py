@@ -25,10 +25,11 @@ from architectures.losses import cross_entropy, generic_loss, squared
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.terms import Opaque
+from proofs.beyond.degrees_in_input import DEGREES_IN_INPUT
 from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
-from proofs.beyond.given_values import GIVEN_VALUES
+from proofs.beyond.given_values import DRAWN_VALUES, GIVEN_VALUES
 from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
 from proofs.beyond.printed_blocks import PRINTED_BLOCKS
 from proofs.routes.activations import EVERY_ACTIVATION
@@ -533,7 +534,9 @@ GEN_1 = replace(
         EVERY_UNIT,
         EVERY_UNIT_ALONG,
         BY_HAND,
+        DRAWN_VALUES,
         EVERY_ACTIVATION,
+        DEGREES_IN_INPUT,
         EVERY_WAY,
         *DRAWN_NUMBERS,
         COUNTED_BOUNDS,

@@ -1,15 +1,8 @@
-"""Rounding bounds once more, number by number: what is allowed for running errors, contractions and sums, counted by hand.
+"""Rounding bounds once more: what is allowed for running errors, contractions and sums, counted by hand.
 
-The unit h + v (w h)^2 of width one, on small whole numbers: each number carries its error in units of L u, by the rules
-
-    a + b:  e_a + e_b + |a + b|,        a b:  |a| e_b + e_a |b| + |a b|,        f(a):  |f'(a)| e_a + |f(a)|.
-
-L, which covers the longest sum and 14 roundings of an elementary function, is read off wider units at zero weights, where
-the output is h + 0 and its error 2 L u |h|.
-
-Index terms have their longest chains and their contractions of moduli counted, and sums of a direction over units what
-either kind of unit allows: those that pass numbers through exactly, and those that round. So has a count of eigenvalues what
-it is off by.
+Running errors are followed in `proofs.routes.counted_errors`. Index terms have their longest chains and their contractions
+of moduli counted, and sums of a direction over units what either kind of unit allows: those that pass numbers through
+exactly, and those that round. So have a count of eigenvalues and the solver what they are off by.
 """
 
 from __future__ import annotations
@@ -17,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from architectures.activations import polynomial, tanh
-from architectures.expressions import Input, Weight
-from architectures.losses import Loss, cross_entropy, squared
+from architectures.catalogue import n_shortcut
+from architectures.expressions import Input, Weight, shift
+from architectures.losses import cross_entropy, squared
 from architectures.networks import Network, ResidualUnit, Stage
 from architectures.scope import Scope
 from architectures.terms import (
@@ -41,77 +35,16 @@ from architectures.terms import (
     Term,
 )
 from numeric.backend import device
-from numeric.data import read_shape
 from numeric.network.arithmetic import PRIME, Residues
 from numeric.network.readout import through
-from numeric.network.running_error import bounded_derivatives
 from numeric.rounding import UNIT_ROUNDOFF, gamma
 from numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
+from numeric.spectra.cores import Matrices, core_spectrum
 from numeric.spectra.toeplitz import count_below
+from proofs.routes.counted_errors import by_hand, followed, longest
 from proofs.routes.running_network import Running, sums_over_units
 from proofs.statement import Argument, Computed, Context, Measurement
-
-
-class Counted(NamedTuple):
-    """A number and its error in units of L u."""
-
-    value: Fraction
-    error: Fraction
-
-    def plus(self, other: Counted) -> Counted:
-        """The sum."""
-        value = self.value + other.value
-        return Counted(value, self.error + other.error + abs(value))
-
-    def times(self, other: Counted) -> Counted:
-        """The product."""
-        value = self.value * other.value
-        return Counted(value, abs(self.value) * other.error + self.error * abs(other.value) + abs(value))
-
-
-Pair: TypeAlias = tuple[Counted, Counted]
-"""A number and its derivative along the direction."""
-
-
-def _exact(value: int) -> Counted:
-    return Counted(Fraction(value), Fraction(abs(value)))
-
-
-def _product(a: Pair, b: Pair) -> Pair:
-    return a[0].times(b[0]), a[0].times(b[1]).plus(a[1].times(b[0]))
-
-
-def _square(a: Pair) -> tuple[Pair, Pair]:
-    """a^2 and 2 a."""
-    at, error = a[0]
-    value = Counted(at * at, abs(2 * at) * error + at * at)
-    slope, bend = Counted(2 * at, 2 * error + abs(2 * at)), Counted(Fraction(2), Fraction(2))
-    return (value, slope.times(a[1])), (slope, bend.times(a[1]))
-
-
-_W, _V, _X, _Y = (3, 1), (2, -1), 2, 5
-"""Each weight with its direction; the input and the target."""
-
-
-def _by_hand() -> Mapping[str, Counted]:
-    """The output, and the gradient and H v in w and v, of one unit on one sample."""
-    w, v = ((_exact(value), _exact(along)) for value, along in (_W, _V))
-    h = _exact(_X)
-    inner = w[0].times(h), w[1].times(h)
-    squared, slope = _square(inner)
-    branch = _product(v, squared)
-    output = h.plus(branch[0])
-    g = _exact(1).times(output.plus(_exact(-_Y))), _exact(1).times(branch[1])
-    of_v = _product(g, squared)
-    of_inner = _product(_product(v, g), slope)
-    of_w = of_inner[0].times(h), of_inner[1].times(h)
-    return {
-        "f": output,
-        "gradient, w": of_w[0],
-        "H v, w": of_w[1],
-        "gradient, v": of_v[0],
-        "H v, v": of_v[1],
-    }
+from symbolic.index.expansion import expansion
 
 
 class _Allowed(NamedTuple):
@@ -132,12 +65,16 @@ def _of_classes() -> float:
     return 3 * (0.5 / 2 + 0.5 / 2) + (0.25 + 1023 * (1 + 0.75)) + (near[0] + 1.25 * near[1])
 
 
-def _by_doublings(first: int, units: int) -> Fraction:
+_ROOT = math.sqrt(2) - 1
+"""tan(pi / 8)"""
+
+
+def _by_doublings(first: float, units: int) -> Fraction:
     """By what a count at 0 may be off, where D is a number and A a rotation by 90 degrees, so that C + K is c + i.
 
     What is rounded at a joint Q = C_a + C_b counts for every unit of the stretch, or for |K^-1 (C_1 + K)|^2 of them.
     """
-    start, reach = Fraction(first), first**2 + 1
+    start, reach = Fraction(first), Fraction(first) ** 2 + 1
     c, length, total = start, 1, start
     for digit in bin(units)[3:]:
         for lengthened in range(1 + int(digit)):
@@ -150,6 +87,9 @@ def _by_doublings(first: int, units: int) -> Fraction:
 
 _ARGUMENT = 1 + (3 + 2 + 1)
 """-2 W X, W with three columns."""
+
+_OFF = 6 * (14 + 1 + 2) * 3 / 64
+"""By how many roundings, of DERIVED u each, the output of a head is off."""
 
 _DIGITS = 6
 _LENGTHS: Mapping[str, float] = {
@@ -170,12 +110,20 @@ _LENGTHS: Mapping[str, float] = {
     "moduli with a value": 2 * (3 + 2) * 2 * 24,
     "moduli with g": 2 * (3 * (3 + 5) + 2 * (2 + 1)),
     "moduli of classes": round(2 * 16 * _of_classes(), _DIGITS),
+    # A head f = (x, x), x = 3, y = (1/2, 1/2): f is off by 6 L u |f| / 64 u roundings, L = 14 + 1 + 2, which count twice in
+    # g and four times in Q, of entries 1/4; and once in the g of the squared loss.
+    "moduli with g, a head": 2 * 2 * (2 * _OFF),
+    "moduli with Q, a head": 2 * 4 * (16 / 4 * (1 + 4 * _OFF)),
+    "moduli with g, a head, squared": 2 * 2 * (3 + 1 / 2 + _OFF),
+    "moduli with Q, a head, squared": 2 * 2 * 1,
     # Below 2^53 are 127 products of numbers up to p/2 + 4, p = 16777213, and 128 are not.
     "residues": 127,
     # 2 (1 + 1) roundings in a unit of width one, eight for each node; and a sample.
     "chain, exact": 4 + 8 * 5 + 1,
     "chain, rounding": 4 * (4 + 8 * 5) + 1,
     "chain, linear": 4 + 8 * 4 + 1,
+    # The units also sum over 3 tokens, and the loss over those of 2 samples.
+    "chain, tokens": (4 + 2 * 3 + 8 * 6) + 2 * 3,
     # sum |v| = 8; sums up to a unit 1, -1, 2, 4, and after it 3, 5, 2, 0; 1000 roundings of what follows.
     "sums, exact": (4 + 8 * 5) * 8 + 2 * (3 + 5 + 2 + 0) + 1000 * (4 + 5),
     "sums, rounding": 1000 * 8,
@@ -183,13 +131,19 @@ _LENGTHS: Mapping[str, float] = {
     # F - z = diag(0, 1): its norm; and a third of it, that of C_3 + W, over |v|^2 = 1/3 where an eigenvalue is 0.
     "count, an eigenvalue": 1 + (1 / 3) / (1 / 3),
     "count, a rotation": round(float(_by_doublings(3, 21)), _DIGITS),
+    # C_4 = 0 beside W - 4/4 = 0 and 4/4 = 1, so that four units may move an eigenvalue; F - z has the norm 4.
+    "count, two eigenvalues": round(4 + float(_by_doublings(_ROOT, 4)) - _ROOT + 1 / (1 / 4), _DIGITS),
+    # 8 n u |C|, n = 2 + 2 sides and |C| = 5; and of errors 1 in each entry, |D| = |A| = 2, sqrt(R) |D| + R |A|.
+    "a core": 8 * 4 * 5,
+    "a core, errors of D": 2,
+    "a core, errors of D and A": 2 * 2 + 4 * 2,
 }
 _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
 
 def _apart(found: _Allowed, roundings: int) -> Measurement:
     """How far the errors and the lengths are from those counted by hand, less so many roundings."""
-    counted = _by_hand()
+    counted = by_hand()
     differences = [
         *(abs(found.numbers[name][0] - float(one.value)) for name, one in counted.items()),
         *(abs(found.numbers[name][1] - float(one.error) + roundings) for name, one in counted.items()),
@@ -206,30 +160,15 @@ def _apart(found: _Allowed, roundings: int) -> Measurement:
     )
 
 
-def _array(value: int) -> np.ndarray:
-    return np.full((1, 1, 1), float(value))
-
-
 def _followed(context: Context) -> Computed:
-    ops = device(context.device).ops
-    h, w, v = Input("d"), Weight("d", "d", name="w"), Weight("d", "d", name="v")
-    unit = ResidualUnit(h + v @ polynomial(0, 0, 1)(w @ h))
-    weights, along = ({"w": ops.asarray(_array(a)), "v": ops.asarray(_array(b))} for a, b in zip(_W, _V, strict=True))
-    found = bounded_derivatives(
-        Network(unit, 1), weights, along, ops.asarray(_array(_X)[0]), ops.asarray(_array(_Y)[0])
-    )
-    arrays = {"f": found.output}
-    for name in ("w", "v"):
-        arrays |= {f"gradient, {name}": found.gradient[name], f"H v, {name}": found.product[name]}
-    lengths = {name: _length(context, *case) for name, case in _wider().items()}
+    ops, h = device(context.device).ops, Input("d")
+    lengths = {name: longest(context, *case) for name, case in _wider().items()}
     head = through(squared, Stage(Weight("o", "d") @ h), {"W1": np.ones((9, 3))}, {"o": 9, "d": 3, "m": 2}, "head")
     lengths["residues"] = float(Residues(ops, PRIME).longest)
-    lengths["a head"] = _length(context, *_wider()["samples"], head)
+    lengths["a head"] = longest(context, *_wider()["samples"], head)
     lengths |= {name: float(chain_length(one, {"d": 3, "k": 2, "m": 4})) for name, one in _sums().items()}
-    lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts())
-    units = 2 * UNIT_ROUNDOFF * _length(context, unit, {"d": 1}, (1, 1))
-    pairs = {name: (float(a[0, ...].sum()), float(a[1, ...].sum()) / units) for name, a in arrays.items()}
-    return Computed(_Allowed(pairs, lengths), Scope.of(_SIZES))
+    lengths |= dict(_moduli(context)) | dict(_over_units(context)) | dict(_counts()) | dict(_of_cores())
+    return Computed(_Allowed(followed(context), lengths), Scope.of(_SIZES))
 
 
 def _wider() -> Mapping[str, tuple[ResidualUnit, Mapping[str, int], tuple[int, ...]]]:
@@ -241,19 +180,6 @@ def _wider() -> Mapping[str, tuple[ResidualUnit, Mapping[str, int], tuple[int, .
         "many samples": (ResidualUnit(apart), {"d": 3, "k": 2}, (3, 8)),
         "tokens": (ResidualUnit(mixed), {"d": 3, "k": 2}, (4, 3, 5)),
     }
-
-
-def _length(
-    context: Context, unit: ResidualUnit, sizes: Mapping[str, int], shape: tuple[int, ...], loss: Loss = squared
-) -> float:
-    """L, from the error 2 L u |h| of an output at zero weights; two units of roundoff are allowed for each of it."""
-    ops = device(context.device).ops
-    zero = {name: ops.zeros((1, *(sizes[str(n)] for n in w.shape))) for w, name in unit.names.items()}
-    x, y = (
-        ops.asarray(np.ones(one)) for one in (shape, read_shape(np.ones(shape), loss.reads) if loss.reads else shape)
-    )
-    found = bounded_derivatives(Network(unit, 1, loss), zero, zero, x, y).output
-    return float(found[1, ...].max()) / (4 * UNIT_ROUNDOFF)
 
 
 def _sum(*factors: tuple[Tensor, tuple[int, ...]], scalars: int = 0) -> Term:
@@ -304,6 +230,17 @@ def _moduli(context: Context) -> Iterator[tuple[str, float]]:
     x, y = (ops.asarray(np.array(a)) for a in _CLASSES)
     env = environment(Network(ResidualUnit(h + Weight("d", "d") @ h), 1, cross_entropy), x, y)
     yield "moduli of classes", _of_moduli(IndexSum((), (_sum((_INPUT, (0, 1)), (_G, (0, 1))),)), env)
+    of, rows = ("o", "o", "m"), ((ROW, "o"), (COLUMN, "o"))
+    forms = {
+        "g": IndexSum(rows[:1], (_sum((LossDerivative(1, of[1:]), (ROW, 0))),)),
+        "Q": IndexSum(rows, (_sum((LossDerivative(2, of), (ROW, COLUMN, 0))),)),
+    }
+    x, y, head = ops.asarray(np.array([[3.0]])), ops.asarray(np.full((2, 1), 0.5)), Stage(Weight("o", "d") @ h)
+    for ending, loss in (("", cross_entropy), (", squared", squared)):
+        read = through(loss, head, {"W1": ops.asarray(np.ones((2, 1)))}, {"o": 2, "d": 1, "m": 1}, "head")
+        env = environment(Network(ResidualUnit(h + Weight("d", "d") @ h), 1, read), x, y)
+        for name, form in forms.items():
+            yield f"moduli with {name}, a head{ending}", _of_moduli(form, env)
 
 
 def _of_moduli(form: IndexSum, env: Environment) -> float:
@@ -324,17 +261,40 @@ def _over_units(context: Context) -> Iterator[tuple[str, float]]:
         off = sums_over_units(running, gamma(1000))["w"]
         yield f"chain, {name}", float(running.chain)
         yield f"sums, {name}", float(round(float(off.sum()) / UNIT_ROUNDOFF))
+    tokens, of_tokens = ops.asarray(np.ones((2, 1, 3))), ResidualUnit(h + w @ (h @ shift(1)))
+    at_rest = {"w": ops.zeros((4, 1, 1))}
+    running = Running(Network(of_tokens, 4), tokens, tokens, at_rest, {"w": direction}, {"d": 1, "t": 3}, "ones", 0)
+    yield "chain, tokens", float(running.chain)
 
 
 def _counts() -> Iterator[tuple[str, float]]:
     """The errors of counts, in units of rho = 8 sqrt(p) u."""
     rotation, none = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.zeros((2, 2))
-    for name, diagonal, below, units, shift in (
+    for name, diagonal, below, units, at in (
         ("an eigenvalue", np.diag([1.0, 2.0]), none, 3, 1.0),
         ("a rotation", 3.0 * np.eye(2), rotation, 21, 0.0),
+        ("two eigenvalues", np.diag([_ROOT, _ROOT, -3.0, 4.0]), _beside(rotation, 1.0), 4, 0.0),
     ):
-        _, error = count_below(diagonal, below, units, shift)
-        yield f"count, {name}", round(error / (8 * math.sqrt(2) * UNIT_ROUNDOFF), _DIGITS)
+        _, error = count_below(diagonal, below, units, at)
+        yield f"count, {name}", round(error / (8 * math.sqrt(len(below)) * UNIT_ROUNDOFF), _DIGITS)
+
+
+def _of_cores() -> Iterator[tuple[str, float]]:
+    """The errors of a core's eigenvalues, of two labels."""
+    core = expansion(ResidualUnit(n_shortcut(1)), squared).cores.cores[0]
+    none, ones, known = np.zeros((2, 2, 2)), np.ones((2, 2, 2)), np.stack([np.diag([3.0, 4.0]), np.eye(2)])
+    exact = core_spectrum(core, Matrices(known, None), Matrices(none, None), 4).bound
+    yield "a core", exact / UNIT_ROUNDOFF
+    for name, below in (("a core, errors of D", None), ("a core, errors of D and A", ones)):
+        found = Matrices(none, None if below is None else none)
+        yield name, core_spectrum(core, found, Matrices(ones, below), 4).bound
+
+
+def _beside(rotation: np.ndarray, number: float) -> np.ndarray:
+    """A rotation, a number and 0 as blocks of the diagonal."""
+    whole = np.diag([0.0, 0.0, number, 0.0])
+    whole[:2, :2] = rotation
+    return whole
 
 
 COUNTED_BOUNDS = Argument(

@@ -81,7 +81,11 @@ _CHOICES: tuple[tuple[str, str, str], ...] = (
     ("numeric/network/cost.py", "", _FASTEST),
     ("numeric/network/arrangement.py", "_counted", _FASTEST),
     ("numeric/network/native.py", "ALONE", "From which size on threads share work."),
-    ("numeric/network/run.py", "segment _fewest _bytes_stream bytes_least bytes_kept fewest_kept", _FITS),
+    (
+        "numeric/network/run.py",
+        "segment _sweep.samples _fewest _bytes_stream bytes_least bytes_kept fewest_kept",
+        _FITS,
+    ),
     (
         "numeric/network/scan.py",
         "GRANTED least _bytes_chunks bytes_kept bytes_passing _coefficients _together groups.together",
@@ -972,6 +976,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "POINT, TANGENT, UNIT = -10001, -10002, -10003",
                 "POINT, TANGENT, UNIT = -10001, -10002, -10004",
             ),
+            (
+                "numeric/spectra/products.py",
+                "POINT, TANGENT, UNIT = -10001, -10002, -10003",
+                "POINT, TANGENT, UNIT = 10001, -10002, -10003",
+            ),
         ),
     ),
     (
@@ -988,6 +997,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "How close an enclosure is wanted; it encloses the eigenvalue wherever it stops.",
         (
+            (
+                "numeric/spectra/toeplitz.py",
+                "best = min(best, problem.count(low.shift + share * width), key=lambda one: one.error)",
+                "best = max(best, problem.count(low.shift + share * width), key=lambda one: one.error)",
+            ),
             (
                 "numeric/spectra/toeplitz.py",
                 "least = max(problem.relative * max(abs(low.shift), abs(high.shift)), 2.0 * error)",
@@ -1283,12 +1297,17 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
     (
-        "A factor one is multiplied by or left out.",
+        "A factor one, which is constant wherever it is, is multiplied by or left out.",
         (
             (
                 "numeric/network/series.py",
                 "if a[0] is self.one and not any(c is not None for c in a[1:]):",
                 "if a[0] is self.one and not all(c is not None for c in a[1:]):",
+            ),
+            (
+                "numeric/network/series.py",
+                "if b[0] is self.one and not any(c is not None for c in b[1:]):",
+                "if b[0] is self.one and any(c is not None for c in b[1:]):",
             ),
         ),
     ),
@@ -1383,6 +1402,160 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "symbolic/index/canonical.py",
                 "return _refine(factors, classes, {i: 2 * colour - (i == index) for i, colour in colours.items()})",
                 "return _refine(factors, classes, {i: 2 * colour - (i != index) for i, colour in colours.items()})",
+            ),
+        ),
+    ),
+    (
+        "There is no square between.",
+        (
+            (
+                "numeric/network/scan_kernel.py",
+                "THREADS = 1024",
+                "THREADS = 1025",
+            ),
+        ),
+    ),
+    (
+        "At which shift eigenvalues are counted next: two counts enclose what is found, wherever they are.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "place, signed = k - last.joints - 1, "
+                "last.shift * other.shift > 0.0 and before.shift * last.shift > 0.0",
+                "place, signed = k - last.joints - 1, "
+                "last.shift * other.shift >= 0.0 and before.shift * last.shift > 0.0",
+            ),
+            (
+                "numeric/spectra/toeplitz.py",
+                "place, signed = k - last.joints - 1, "
+                "last.shift * other.shift > 0.0 and before.shift * last.shift > 0.0",
+                "place, signed = k - last.joints - 1, "
+                "last.shift + other.shift > 0.0 and before.shift * last.shift > 0.0",
+            ),
+        ),
+    ),
+    (
+        "Whether a product sums over samples, or `_fit` does after it.",
+        (
+            (
+                "numeric/network/reverse.py",
+                "return run.rank == 3 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1",
+                "return run.rank == 4 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1",
+            ),
+        ),
+    ),
+    (
+        "There is one.",
+        (
+            (
+                "numeric/network/parameters.py",
+                "_learn(known, name, parts[0], size)",
+                "_learn(known, name, parts[(-1)], size)",
+            ),
+            (
+                "numeric/network/series.py",
+                "return self.permute(operands[0], node.inputs[0], node.output)",
+                "return self.permute(operands[(-1)], node.inputs[0], node.output)",
+            ),
+        ),
+    ),
+    (
+        "A leaf has no operands: then every node counts, and has a cotangent that nobody may ask for.",
+        (
+            (
+                "numeric/network/program.py",
+                "if is_variable(node) or any(operand in active for operand in operands(node)):",
+                "if is_variable(node) or all(operand in active for operand in operands(node)):",
+            ),
+        ),
+    ),
+    (
+        "Where the search for an eigenvalue begins: from the lowest count on, or between two that enclose it as well.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "return counts[max(place - 1, 0)], counts[place]",
+                "return counts[min(place - 1, 0)], counts[place]",
+            ),
+        ),
+    ),
+    (
+        "At which shift eigenvalues are counted next; an arithmetic mean comes to where a geometric one does, later.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "if low * high > 0 and not 0.25 < low / high < 4.0:",
+                "if low * high > 0 and 0.25 < low / high < 4.0:",
+            ),
+        ),
+    ),
+    (
+        "Ends on either side of 0 enclose what counts as zero, whatever is found between them.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "if low * high > 0 and not 0.25 < low / high < 4.0:",
+                "if low * high > (-1) and not 0.25 < low / high < 4.0:",
+            ),
+        ),
+    ),
+    (
+        "What a refusal says: which unit it names.",
+        (
+            (
+                "numeric/network/run.py",
+                "if not all(a is None or is_finite(self.program.ops, a) for a in h):",
+                "if not any(a is None or is_finite(self.program.ops, a) for a in h):",
+            ),
+        ),
+    ),
+    (
+        "A size of 0 is refused all the same: no size that is told is less than 1.",
+        (
+            (
+                "numeric/data.py",
+                "if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:",
+                "if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:",
+            ),
+        ),
+    ),
+    (
+        "How many threads work on parts of one result.",
+        (
+            (
+                "numeric/network/scan.py",
+                "threads = max(min(cores(self.ops), group.chunks // together), 1)",
+                "threads = max(max(cores(self.ops), group.chunks // together), 1)",
+            ),
+        ),
+    ),
+    (
+        "Libraries take any negative length for the one that is left open.",
+        (
+            (
+                "numeric/network/scan.py",
+                "return tuple(None if p is None else self.ops.reshape(p, (*p.shape[:-4], -1, d, d)) for p in products)",
+                "return tuple(None if p is None else self.ops.reshape(p, (*p.shape[:-4], -2, d, d)) for p in products)",
+            ),
+        ),
+    ),
+    (
+        "To which side a shift is moved where a matrix is singular: how far counts as its error.",
+        (
+            (
+                "numeric/spectra/toeplitz.py",
+                "at = shift + nudge * scale",
+                "at = shift - nudge * scale",
+            ),
+        ),
+    ),
+    (
+        "An array that the pool does not get back is taken anew.",
+        (
+            (
+                "numeric/network/array_calls.py",
+                "self.give(spare)",
+                "return\n            self.give(spare)",
             ),
         ),
     ),
