@@ -999,11 +999,6 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             (
                 "numeric/spectra/toeplitz.py",
-                "best = min(best, problem.count(low.shift + share * width), key=lambda one: one.error)",
-                "best = max(best, problem.count(low.shift + share * width), key=lambda one: one.error)",
-            ),
-            (
-                "numeric/spectra/toeplitz.py",
                 "least = max(problem.relative * max(abs(low.shift), abs(high.shift)), 2.0 * error)",
                 "least = max(problem.relative * min(abs(low.shift), abs(high.shift)), 2.0 * error)",
             ),
