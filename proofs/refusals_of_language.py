@@ -104,6 +104,7 @@ _OF_WEIGHTS: _WITH = {
         "at no numbers": ([],),
         "at rows of unequal lengths": ([[1, 2], [3]],),
         "at what is no number": ([[1, nan], [0, 1]],),
+        "at floats one of which is no number": ([[1.0, nan], [0.0, 1.0]],),
         "at what is infinite": ([[1.0, inf], [0.0, 1.0]],),
         "at more than floats hold": ([[1, 10**301], [0, 1]],),
         "at a truth value": ([[1, True], [0, 1]],),
