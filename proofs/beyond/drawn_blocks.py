@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import relu, tanh
+from architectures.activations import generic, relu, tanh
 from architectures.cores import Core
 from architectures.errors import NotDifferentiableError
 from architectures.expressions import (
@@ -39,6 +39,7 @@ from architectures.expressions import (
     normal,
     ones,
     rms_norm,
+    shift,
     softmax,
 )
 from architectures.losses import Loss, cross_entropy, generic_loss, squared
@@ -70,6 +71,7 @@ from proofs.routes.hessians import (
 )
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from symbolic.algebra.matrices import matrix, rank
+from symbolic.algebra.rings import Plain, show
 from symbolic.index.expansion import expansion
 from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
 from symbolic.index.series import freeze, scale, thaw
@@ -80,7 +82,7 @@ from symbolic.written.kinks import has_kinks
 from symbolic.written.plans import Instance
 
 NO_VALUES: Mapping[str, Fraction] = {}
-_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
+_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW, _MANY = 200, 2, 3, 60, 2**20, 8, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,13 @@ def _seldom() -> Iterator[Expression]:
     yield h + u @ ((w @ h) / (1 + h * h))
     yield h + u @ rms_norm(h) + w @ rms_norm(h + 1, epsilon=1)
     yield (tokens := Input("d", "t")) + w @ tokens @ (before * before.T)
+    yield tokens + ((moved := w @ tokens) + tokens) @ moved.T @ tokens
+    near, far = (shift(k, "t") for k in (1, 2))
+    yield tokens + w @ tokens @ (before * near) + u @ tokens @ (near * far)
+    somewhere = generic("f", at_zero=None)
+    yield h + w @ relu(somewhere(u @ h))
+    yield h + w @ relu(Constant(1, "d", "d") @ somewhere(u @ h))
+    yield h + w @ (h + h @ shift(10**9 - 1))
 
 
 def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> _Block:
@@ -221,6 +230,35 @@ def _at_data(one: _Block) -> ExplicitHessian | None:
         return explicit_hessian(one.unit, one.loss, one.at, one.instance(*one.data)) if one.has_forms else None
     except NotDifferentiableError:
         return None
+
+
+class _Start(NamedTuple):
+    """The loss at the initial point, and the numbers of samples and of columns whose losses it is the sum of, over m."""
+
+    loss: Plain
+    samples: int
+    columns: int
+
+
+def _starts(_: Context) -> Computed:
+    blocks = [one for one in _all() if one.loss is generic_loss and one.has_forms][:_MANY]
+    found = []
+    for one in blocks:
+        series = written_series(one.network, dict(one.at.dims), samples=one.at.samples, order=1)
+        rows = one.shape[1 if one.unit.mixes_columns else 0]
+        found.append(_Start(series.plain(0)[()], one.at.samples, prod(one.shape) // rows))
+    return Computed(found, Scope.of(_sizes()))
+
+
+def _as_mean(found: Sequence[_Start], times: int) -> None:
+    """Pass when each is so many times the mean over samples of the sum of a symbol for each column.
+
+    Raises:
+        Disagreement: one is not.
+    """
+    for one in found:
+        if len(one.loss) != one.columns or {*one.loss.values()} != {Fraction(times, one.samples)}:
+            raise Disagreement(f"the loss of {one.columns} columns in {one.samples} samples starts at {show(one.loss)}")
 
 
 class _Answers(NamedTuple):
@@ -515,6 +553,14 @@ def _hold(found: _Residues, factor: int) -> Measurement:
 
 
 DRAWN = (
+    Argument(
+        "Units drawn at random: the loss where training starts is the mean of the losses of its samples",
+        "explicit",
+        _starts,
+        1,
+        {"each counts twice": 2},
+        _as_mean,
+    ),
     Argument(
         "Units drawn at random: which return their input",
         "explicit",
