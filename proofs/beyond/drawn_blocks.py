@@ -35,6 +35,7 @@ from architectures.expressions import (
     Weight,
     causal_mask,
     identity,
+    layer_norm,
     nodes,
     normal,
     ones,
@@ -73,7 +74,7 @@ from proofs.statement import Argument, Computed, Context, Disagreement, Measurem
 from symbolic.algebra.matrices import matrix, rank
 from symbolic.algebra.rings import Plain, show
 from symbolic.index.expansion import expansion
-from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
+from symbolic.index.lift import NotIdentityError, loss_series, meets_kinks, require_identity, terms_of_forms
 from symbolic.index.series import freeze, scale, thaw
 from symbolic.written.explicit import loss_series as written_series
 from symbolic.written.explicit import output_at_initial_point
@@ -81,6 +82,7 @@ from symbolic.written.forward import entry_names
 from symbolic.written.kinks import has_kinks
 from symbolic.written.plans import Instance
 
+_H, _U, _V, _W = Input("d"), *(Weight("d", "d") for _ in range(3))
 NO_VALUES: Mapping[str, Fraction] = {}
 _COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW, _MANY = 200, 2, 3, 60, 2**20, 8, 20
 
@@ -200,6 +202,12 @@ def _seldom() -> Iterator[Expression]:
     yield h + w @ relu(somewhere(u @ h))
     yield h + w @ relu(Constant(1, "d", "d") @ somewhere(u @ h))
     yield h + w @ (h + h @ shift(10**9 - 1))
+    yield h + w @ h + Constant(1, "d", "d") @ rms_norm(layer_norm(h, epsilon=1), epsilon=1)
+    moved = h + w @ h
+    yield h + layer_norm(moved, epsilon=1) - layer_norm(h, epsilon=1)
+    yield h + rms_norm(moved, epsilon=1) - rms_norm(h, epsilon=1)
+    yield h + softmax(moved, axis=0) - softmax(h, axis=0)
+    yield h + inner @ (tanh(moved) - tanh(h))
 
 
 def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> _Block:
@@ -298,9 +306,9 @@ def _is_input(x: np.ndarray, written: Sequence[Sequence[Mapping[Any, Fraction]]]
 
 
 def _kinked(_: Context) -> Computed:
-    """Which units with a kink at 0 have second derivatives all the same."""
+    """Which units with a kink at 0, or a norm that may be 0/0, have second derivatives all the same."""
     blocks = (*_all(), *(_sized(ResidualUnit(branch), Random(0), 0, (1,)) for branch in _kinks()))
-    found = [_smooth(one) for one in blocks if any(map(_has_kink, nodes(one.unit.expression)))]
+    found = [_smooth(one) for one in blocks if any(map(_is_rough, nodes(one.unit.expression)))]
     return Computed([one for one in found if one is not None], Scope.of(_sizes()))
 
 
@@ -311,10 +319,34 @@ def _kinks() -> Iterator[Expression]:
     for other in (relu(2 * a) / 2, relu(-a) + a, relu(-2 * a) / 2 + a, relu(a + b), relu(b), relu(-a) - a, relu(2 * a)):
         yield h + (relu(a) - other) * (w @ h)
     yield h + relu(a) * b - relu(b) * a
+    yield h + (u @ v) @ rms_norm(w @ h)
+    yield h + (u @ v) @ rms_norm(w @ h, epsilon=1)
+
+
+_OF_A_KINK: Mapping[str, tuple[Expression, bool]] = {
+    "the argument is 0": (_H + relu(_U @ _H), True),
+    "the argument is 0, times a weight at 0": (_H + _V @ relu(_U @ _H), True),
+    "the argument is 0, times two": (_H + (_W @ _V) @ relu(_U @ _H - _H + _H), False),
+    "the argument is not 0": (_H + _V @ relu(_H + _U @ _H), False),
+    "the argument is 0, of a smooth function": (_H + tanh(_U @ _H), False),
+}
+"""Units, and whether the loss has a function at its kink in a part of degree one or two."""
+
+
+def _met(_: Context) -> Computed:
+    found = {name: meets_kinks(ResidualUnit(one)) for name, (one, _) in _OF_A_KINK.items()}
+    return Computed(found, Scope.of("five units of order one to three"))
+
+
+_MET = {name: met for name, (_, met) in _OF_A_KINK.items()}
 
 
 def _has_kink(node: Expression) -> bool:
     return isinstance(node, Apply) and bool(node.activation.kinks)
+
+
+def _is_rough(node: Expression) -> bool:
+    return _has_kink(node) or (isinstance(node, Normalize) and not node.epsilon)
 
 
 def _smooth(one: _Block) -> _Answers | None:
@@ -394,13 +426,14 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     names = unit.names.values()
     v = {name: ops.asarray(draw.integers(-1, 2, tuple(weights[name].shape)) + 0.0) for name in names}
     along = ops.numpy(flatten(unit, v))
-    parts, dense = (_written(one, degree) for degree in (_DEGREE, 2))
-    if parts is None or dense is None:
+    parts, dense, first = (_written(one, degree) for degree in (_DEGREE, 2, 1))
+    if parts is None or dense is None or first is None:
         return
-    for some in (parts, dense):
+    for some in (parts, dense, first):
         yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(some[:1], along)
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
     slope, hessian = _derivatives(dense, len(along))
+    yield "gradient", _slope(first, len(along)), slope
     for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
         for engine in every_way(network, weights, tangents, x):
             found, _ = engine.pull(x, loss_slope(network, x, y), int(tangents is not None), MEMORY)
@@ -447,11 +480,16 @@ def _along(parts: Sequence[_Part], v: np.ndarray) -> np.ndarray:
     return np.array([sum(float(c) * prod(v[k] for k in place) for place, c in part.items()) for part in parts])
 
 
-def _derivatives(parts: Sequence[_Part], count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The gradient and the Hessian."""
-    slope, hessian = np.zeros(count), np.zeros((count, count))
+def _slope(parts: Sequence[_Part], count: int) -> np.ndarray:
+    slope = np.zeros(count)
     for (k,), value in parts[1].items():
         slope[k] = float(value)
+    return slope
+
+
+def _derivatives(parts: Sequence[_Part], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The gradient and the Hessian."""
+    slope, hessian = _slope(parts, count), np.zeros((count, count))
     for (j, k), value in parts[2].items():
         hessian[j, k] += value
         hessian[k, j] += value
@@ -570,12 +608,22 @@ DRAWN = (
         _same_answers,
     ),
     Argument(
-        "Units with a kink, drawn at random: which have second derivatives",
+        "Units with a kink or a norm that may be 0/0, drawn at random: which have second derivatives",
         "explicit",
         _kinked,
         bool,
         {"all do": lambda _: True, "none does": lambda _: False},
         _same_answers,
+    ),
+    Argument(
+        "Units with a function at its kink where training starts: whether the loss meets it up to degree two",
+        "instance",
+        _met,
+        _MET,
+        {
+            "at any degree": {**_MET, "the argument is 0, times two": True},
+            "at degree one alone": {**_MET, "the argument is 0, times a weight at 0": False},
+        },
     ),
     Argument(
         "Units drawn at random: the forms of the index route, written out, against exact Hessians",

@@ -30,7 +30,7 @@ from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
 from proofs.beyond.given_values import GIVEN_VALUES
 from proofs.beyond.inverse_roots import INVERSE_ROOTS
-from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
+from proofs.beyond.linear_activations import GENERIC_COEFFICIENTS, LINEAR_ACTIVATIONS
 from proofs.beyond.printed_blocks import PRINTED_BLOCKS, READ_WORDS
 from proofs.beyond.related_factors import RELATED_FACTORS
 from proofs.routes.activations import EVERY_ACTIVATION
@@ -441,6 +441,7 @@ GEN_1 = replace(
         INVERSE_ROOTS,
         *DRAWN,
         LINEAR_ACTIVATIONS,
+        GENERIC_COEFFICIENTS,
         Argument(
             "A block with a normalisation: $D$ in index notation",
             "index notation",
