@@ -1358,6 +1358,26 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "Sums and products of index terms commute.",
+        (
+            (
+                "symbolic/index/lift.py",
+                "total = add_series(multiply_series(total, operand), constant_part)",
+                "total = add_series(multiply_series(operand, total), constant_part)",
+            ),
+            (
+                "symbolic/index/remainders.py",
+                "return multiply(size(SAMPLES, -1), multiply_over(left, right, {ROW: WIDTH, SAMPLE: SAMPLES}))",
+                "return multiply(size(SAMPLES, -1), multiply_over(right, left, {ROW: WIDTH, SAMPLE: SAMPLES}))",
+            ),
+            (
+                "symbolic/index/series.py",
+                "both = collect(_product_terms(left, right)) if left and right else {}",
+                "both = collect(_product_terms(right, left)) if left and right else {}",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
