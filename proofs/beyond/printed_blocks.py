@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from architectures.activations import tanh
-from architectures.axes import conv2d, cut, join, window
+from architectures.axes import conv2d, cut, join, split, window
 from architectures.entries import CATALOGUE
 from architectures.expressions import (
     Constant,
@@ -84,6 +84,7 @@ WORDS: Mapping[str, tuple[Expression, str]] = {
     "a convolution": (tanh(conv2d(_IMAGE, _FILTER)), "tanh(conv2d(h, U))"),
     "one in each channel": (conv2d(_IMAGE, _EACH), "conv2d(h, V)"),
     "a stride": (conv2d(_SQUARES, _FILTER, stride=2), "conv2d(h, U, stride=2, padding=1)"),
+    "more taps than places": (conv2d(Input("c", 2, 2), _FILTER, stride=2), "conv2d(h, U, stride=2, padding=1)"),
     "a padding": (conv2d(_SQUARES, _FILTER, padding=0), "conv2d(h, U, stride=1, padding=0)"),
     "two windows": (
         einsum(
@@ -101,6 +102,10 @@ WORDS: Mapping[str, tuple[Expression, str]] = {
     "every second place": (
         cut(_FOUR, 0, 0, 4, 2),
         'einsum("axis0 taken, axis0 t -> taken t", Constant("take 0 2", 4, 2), h)',
+    ),
+    "a number times a name": (
+        split(Weight("2*d", name="s"), "2*d -> 2 d"),
+        'einsum("axis0 axis1, axis0 part0 part1 -> part0 part1 axis1", s, Constant("split", "2*d", 2, "d"))',
     ),
     "axes that are no neighbours": (
         join(Input("a", "d", "b"), "a b -> a*b"),
