@@ -15,7 +15,7 @@ from textwrap import indent
 
 from architectures.activations import sigmoid, tanh
 from architectures.catalogue import attention, fixup, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Weight, ones
+from architectures.expressions import Constant, Input, Weight, normal, ones
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from proofs.changes import Change
@@ -468,6 +468,9 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
             "adds up its input": _h + Constant(1, "d", "d") @ _h,
             "has an average for a factor": _h + Constant("mean", "d") * (Weight("d", "d") @ _h),
             "has one factor for every coordinate": _h + Weight(1, 1) * _h,
+            "has a function of one for a factor": _h + tanh(Weight(1, 1)) * _h,
+            "mixes a column of weights into all coordinates": _h
+            + Weight("d", "k", initial=normal()) @ (Weight("k", "d") @ _h),
             "takes an activation of zeros that is none": _h
             + Weight("d", "d") @ (_ONES @ sigmoid(Weight("d", "d") @ _h)),
             "normalises": pre_norm(),

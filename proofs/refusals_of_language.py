@@ -80,6 +80,8 @@ _OF_NODES: _WITH = {
     "a variance over nothing": lambda: normal("1/"),
     "a window from one size with a name to another": lambda: Constant("window 1 1", "n", "k", 3),
     "places that are not there": lambda: Constant("take 2 1", 3, 2),
+    "places before the first": lambda: Constant("take -1 1", 3, 2),
+    "a padding less than nothing, in a window": lambda: Constant("window 1 -1", 4, 4, 1),
     "a power of nothing": lambda: _h**0,
     "a place that is no slice": lambda: _LINE[0],  # pyright: ignore[reportArgumentType]
     "places one of which is no slice": lambda: _LINE[0:1, 0],  # pyright: ignore[reportArgumentType]
@@ -104,6 +106,7 @@ _OF_WEIGHTS: _WITH = {
         "at no numbers": ([],),
         "at rows of unequal lengths": ([[1, 2], [3]],),
         "at what is no number": ([[1, nan], [0, 1]],),
+        "at floats one of which is no number": ([[1.0, nan], [0.0, 1.0]],),
         "at what is infinite": ([[1.0, inf], [0.0, 1.0]],),
         "at more than floats hold": ([[1, 10**301], [0, 1]],),
         "at a truth value": ([[1, True], [0, 1]],),

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import relu, tanh
+from architectures.activations import generic, relu, tanh
 from architectures.cores import Core
 from architectures.errors import NotDifferentiableError
 from architectures.expressions import (
@@ -35,10 +35,12 @@ from architectures.expressions import (
     Weight,
     causal_mask,
     identity,
+    layer_norm,
     nodes,
     normal,
     ones,
     rms_norm,
+    shift,
     softmax,
 )
 from architectures.losses import Loss, cross_entropy, generic_loss, squared
@@ -73,8 +75,9 @@ from proofs.routes.hessians import (
 )
 from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
 from symbolic.algebra.matrices import matrix, rank
+from symbolic.algebra.rings import Plain, show
 from symbolic.index.expansion import expansion
-from symbolic.index.lift import NotIdentityError, loss_series, require_identity, terms_of_forms
+from symbolic.index.lift import NotIdentityError, loss_series, meets_kinks, require_identity, terms_of_forms
 from symbolic.index.series import freeze, scale, thaw
 from symbolic.written.explicit import loss_series as written_series
 from symbolic.written.explicit import output_at_initial_point
@@ -82,8 +85,9 @@ from symbolic.written.forward import entry_names
 from symbolic.written.kinks import has_kinks
 from symbolic.written.plans import Instance
 
+_H, _U, _V, _W = Input("d"), *(Weight("d", "d") for _ in range(3))
 NO_VALUES: Mapping[str, Fraction] = {}
-_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW = 200, 2, 3, 60, 2**20, 8
+_COUNT, _UNITS, _DEGREE, _BITS, _LARGE, _FEW, _MANY = 200, 2, 3, 60, 2**20, 8, 20
 _POWERS, _POINTS = 4, 3
 
 
@@ -202,6 +206,19 @@ def _seldom() -> Iterator[Expression]:
     for argument in (h, -h, 2 * h, h * h, h + h * h, Constant("mean", "d", "d") @ h):
         yield h + u @ (w @ relu(argument))
     yield (tokens := Input("d", "t")) + w @ tokens @ (before * before.T)
+    yield tokens + ((moved := w @ tokens) + tokens) @ moved.T @ tokens
+    near, far = (shift(k, "t") for k in (1, 2))
+    yield tokens + w @ tokens @ (before * near) + u @ tokens @ (near * far)
+    somewhere = generic("f", at_zero=None)
+    yield h + w @ relu(somewhere(u @ h))
+    yield h + w @ relu(Constant(1, "d", "d") @ somewhere(u @ h))
+    yield h + w @ (h + h @ shift(10**9 - 1))
+    yield h + w @ h + Constant(1, "d", "d") @ rms_norm(layer_norm(h, epsilon=1), epsilon=1)
+    moved = h + w @ h
+    yield h + layer_norm(moved, epsilon=1) - layer_norm(h, epsilon=1)
+    yield h + rms_norm(moved, epsilon=1) - rms_norm(h, epsilon=1)
+    yield h + softmax(moved, axis=0) - softmax(h, axis=0)
+    yield h + inner @ (tanh(moved) - tanh(h))
 
 
 def _sized(unit: ResidualUnit, r: Random, seed: int, choices: Sequence[int]) -> _Block:
@@ -232,6 +249,35 @@ def _at_data(one: _Block) -> ExplicitHessian | None:
         return explicit_hessian(one.unit, one.loss, one.at, one.instance(*one.data)) if one.has_forms else None
     except NotDifferentiableError:
         return None
+
+
+class _Start(NamedTuple):
+    """The loss at the initial point, and the numbers of samples and of columns whose losses it is the sum of, over m."""
+
+    loss: Plain
+    samples: int
+    columns: int
+
+
+def _starts(_: Context) -> Computed:
+    blocks = [one for one in _all() if one.loss is generic_loss and one.has_forms][:_MANY]
+    found = []
+    for one in blocks:
+        series = written_series(one.network, dict(one.at.dims), samples=one.at.samples, order=1)
+        rows = one.shape[1 if one.unit.mixes_columns else 0]
+        found.append(_Start(series.plain(0)[()], one.at.samples, prod(one.shape) // rows))
+    return Computed(found, Scope.of(_sizes()))
+
+
+def _as_mean(found: Sequence[_Start], times: int) -> None:
+    """Pass when each is so many times the mean over samples of the sum of a symbol for each column.
+
+    Raises:
+        Disagreement: one is not.
+    """
+    for one in found:
+        if len(one.loss) != one.columns or {*one.loss.values()} != {Fraction(times, one.samples)}:
+            raise Disagreement(f"the loss of {one.columns} columns in {one.samples} samples starts at {show(one.loss)}")
 
 
 class _Answers(NamedTuple):
@@ -271,9 +317,9 @@ def _is_input(x: np.ndarray, written: Sequence[Sequence[Mapping[Any, Fraction]]]
 
 
 def _kinked(_: Context) -> Computed:
-    """Which units with a kink at 0 have second derivatives all the same."""
-    blocks = (*_all(), *_beside_kinks().values())
-    found = [_smooth(one) for one in blocks if any(map(_has_kink, nodes(one.unit.expression)))]
+    """Which units with a kink at 0, or a norm that may be 0/0, have second derivatives all the same."""
+    blocks = (*_all(), *_beside_kinks().values(), *_norms_of_what_vanishes())
+    found = [_smooth(one) for one in blocks if any(map(_is_rough, nodes(one.unit.expression)))]
     return Computed([one for one in found if one is not None], Scope.of(_sizes()))
 
 
@@ -315,8 +361,37 @@ _SLOPES = {
 }
 
 
+def _norms_of_what_vanishes() -> Iterator[_Block]:
+    """A norm of 0 where training starts, without a derivative there, and with an epsilon."""
+    h, u, v, w = Input("d"), *(Weight("d", "d") for _ in range(3))
+    for epsilon in (0, 1):
+        yield _sized(ResidualUnit(h + (u @ v) @ rms_norm(w @ h, epsilon=epsilon)), Random(0), 0, (1,))
+
+
+_OF_A_KINK: Mapping[str, tuple[Expression, bool]] = {
+    "the argument is 0": (_H + relu(_U @ _H), True),
+    "the argument is 0, times a weight at 0": (_H + _V @ relu(_U @ _H), True),
+    "the argument is 0, times two": (_H + (_W @ _V) @ relu(_U @ _H - _H + _H), False),
+    "the argument is not 0": (_H + _V @ relu(_H + _U @ _H), False),
+    "the argument is 0, of a smooth function": (_H + tanh(_U @ _H), False),
+}
+"""Units, and whether the loss has a function at its kink in a part of degree one or two."""
+
+
+def _met(_: Context) -> Computed:
+    found = {name: meets_kinks(ResidualUnit(one)) for name, (one, _) in _OF_A_KINK.items()}
+    return Computed(found, Scope.of("five units of order one to three"))
+
+
+_MET = {name: met for name, (_, met) in _OF_A_KINK.items()}
+
+
 def _has_kink(node: Expression) -> bool:
     return isinstance(node, Apply) and bool(node.activation.kinks)
+
+
+def _is_rough(node: Expression) -> bool:
+    return _has_kink(node) or (isinstance(node, Normalize) and not node.epsilon)
 
 
 def _smooth(one: _Block) -> _Answers | None:
@@ -396,13 +471,14 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     names = unit.names.values()
     v = {name: ops.asarray(draw.integers(-1, 2, tuple(weights[name].shape)) + 0.0) for name in names}
     along = ops.numpy(flatten(unit, v))
-    parts, dense = (_written(one, range(degree + 1)) for degree in (_DEGREE, 2))
-    if parts is None or dense is None:
+    parts, dense, first = (_written(one, range(degree + 1)) for degree in (_DEGREE, 2, 1))
+    if parts is None or dense is None or first is None:
         return
-    for some in (parts, dense):
+    for some in (parts, dense, first):
         yield "loss", np.array(taylor_series(network, weights, v, x, y, 0)), _along(some[:1], along)
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
     slope, hessian = _derivatives(dense, len(along))
+    yield "gradient", _slope(first, len(along)), slope
     for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
         for engine in every_way(network, weights, tangents, x):
             found, _ = engine.pull(x, loss_slope(network, x, y), int(tangents is not None), MEMORY)
@@ -449,11 +525,16 @@ def _along(parts: Sequence[_Part], v: np.ndarray) -> np.ndarray:
     return np.array([sum(float(c) * prod(v[k] for k in place) for place, c in part.items()) for part in parts])
 
 
-def _derivatives(parts: Sequence[_Part], count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The gradient and the Hessian."""
-    slope, hessian = np.zeros(count), np.zeros((count, count))
+def _slope(parts: Sequence[_Part], count: int) -> np.ndarray:
+    slope = np.zeros(count)
     for (k,), value in parts[1].items():
         slope[k] = float(value)
+    return slope
+
+
+def _derivatives(parts: Sequence[_Part], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The gradient and the Hessian."""
+    slope, hessian = _slope(parts, count), np.zeros((count, count))
     for (j, k), value in parts[2].items():
         hessian[j, k] += value
         hessian[k, j] += value
@@ -669,6 +750,14 @@ def _same_traces(found: Sequence[_Traces], factor: int) -> tuple[Measurement, ..
 
 DRAWN = (
     Argument(
+        "Units drawn at random: the loss where training starts is the mean of the losses of its samples",
+        "explicit",
+        _starts,
+        1,
+        {"each counts twice": 2},
+        _as_mean,
+    ),
+    Argument(
         "Units drawn at random: which return their input",
         "explicit",
         _images,
@@ -677,7 +766,7 @@ DRAWN = (
         _same_answers,
     ),
     Argument(
-        "Units with a kink, drawn at random: which have second derivatives",
+        "Units with a kink or a norm that may be 0/0, drawn at random: which have second derivatives",
         "explicit",
         _kinked,
         bool,
@@ -695,6 +784,16 @@ DRAWN = (
             "as the index route has it alone": dict.fromkeys(_SLOPES, _Answers(lifted=True, written=False)),
         },
         explanation=r"$a = U h$ and $b = V h$ in front of a layer $W h$ that starts at zero, or alone: by either route.",
+    ),
+    Argument(
+        "Units with a function at its kink where training starts: whether the loss meets it up to degree two",
+        "instance",
+        _met,
+        _MET,
+        {
+            "at any degree": {**_MET, "the argument is 0, times two": True},
+            "at degree one alone": {**_MET, "the argument is 0, times a weight at 0": False},
+        },
     ),
     Argument(
         "Units drawn at random: the forms of the index route, written out, against exact Hessians",

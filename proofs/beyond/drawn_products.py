@@ -15,7 +15,7 @@ from architectures.terms import ROW, SAMPLE, Factor, LossDerivative, Opaque, Ten
 from proofs.statement import Argument, Computed, Context, Disagreement
 from symbolic.index.canonical import canonical
 
-_COUNT, _INDICES = 50, 5
+_COUNT, _FEW, _INDICES = 50, 12, 5
 _PLAIN, _VECTOR = Opaque("A", ("d", "d")), Opaque("v", ("d",))
 _SECOND, _THIRD = (LossDerivative(order, (*["d"] * order, "m")) for order in (2, 3))
 
@@ -30,6 +30,8 @@ def _products() -> Iterator[tuple[Factor, ...]]:
         for _ in range(3):
             yield _placed(kinds, indices)
             r.shuffle(indices)
+    for seed in range(_FEW):
+        yield _placed([_PLAIN] * 2 * _INDICES, [i for one in _regular(Random(seed)) for i in one])
     for kind in (_PLAIN, _SECOND):
         for lengths in ((5,), (2, 3), (1, 4), (1, 2, 2), (1, 1, 3)):
             yield _placed([kind] * _INDICES, [i for one in _cycles(lengths) for i in one])
@@ -41,6 +43,12 @@ def _cycles(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
     for length in lengths:
         yield from ((first + k, first + (k + 1) % length) for k in range(length))
         first += length
+
+
+def _regular(r: Random) -> Iterator[tuple[int, int]]:
+    """The indices of factors of which two have each index first and two have it second: it looks like all others."""
+    for _ in range(2):
+        yield from enumerate(r.sample(range(_INDICES), _INDICES))
 
 
 def _placed(kinds: Sequence[Opaque | LossDerivative], indices: Sequence[int]) -> tuple[Factor, ...]:
@@ -82,7 +90,7 @@ def _forms(_: Context) -> Computed:
         for one in (factors, _disguised(factors, Random(seed))):
             least, form = str(_least(factors)), canonical(one)
             found.append((known[0].setdefault(least, len(known[0])), known[1].setdefault(form, len(known[1]))))
-    return Computed(found, Scope.of("products of up to five factors, drawn at random"))
+    return Computed(found, Scope.of("products of up to ten factors, drawn at random"))
 
 
 def _one_form(found: Sequence[tuple[int, int]], claim: Callable[[bool], bool]) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from architectures.activations import polynomial, sigmoid, silu
+from architectures.activations import generic, polynomial, sigmoid, silu
 from architectures.expressions import Expression, Input, Weight, normal
 from architectures.networks import ResidualUnit
+from architectures.scope import Scope
 from proofs.statement import Argument, Computed, Context
 from symbolic.index.leading import linearised
 from symbolic.index.lift import network_series
@@ -94,4 +95,24 @@ LINEAR_ACTIVATIONS = Argument(
     _claimed(),
     {"one degree further": _claimed(1), "one degree less": _claimed(-1)},
     explanation="What the rules for sums, products and functions allow is reached: in the first degree that they leave out the parts differ.",
+)
+
+_SYMBOLS = ("f(0)", "f'(0)", "f''(0)", "f^(3)(0)", "f^(4)(0)")
+_OF_GENERIC: Mapping[str, int] = dict(zip(_SYMBOLS, (1, 2, 6, 24, 120), strict=True))
+"""The derivatives at zero of 1 + 2 u + 3 u^2 + 4 u^3 + 5 u^4."""
+
+
+def _coefficients(_: Context) -> Computed:
+    """The Taylor coefficients of a function of which nothing is known, with these for the symbols of its derivatives."""
+    found = generic("f", at_zero=None).taylor_at_zero(len(_SYMBOLS) - 1)
+    values = tuple(one.rational * _OF_GENERIC[one.symbol or ""] for one in found)
+    return Computed(values, Scope.of("degrees up to four"))
+
+
+GENERIC_COEFFICIENTS = Argument(
+    "The Taylor coefficients of any function by the symbols of its derivatives, those of $1 + 2 u + \\dots + 5 u^4$ put in",
+    "instance",
+    _coefficients,
+    (1, 2, 3, 4, 5),
+    {"derivatives for coefficients": tuple(_OF_GENERIC.values()), "one degree less": (0, 1, 2, 3, 4)},
 )

@@ -1,14 +1,32 @@
 """The blocks of the catalogue as their sources have them: how each reads, of which shapes its weights are, how they start.
 
-What is proved of a block by its name is proved of the one that its source prints.
+What is proved of a block by its name is proved of the one that its source prints. Beside them stand words that no block of
+the catalogue has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
+from architectures.activations import tanh
+from architectures.axes import conv2d, cut, join, split, window
 from architectures.entries import CATALOGUE
-from architectures.expressions import Normal, Weight, ones
+from architectures.expressions import (
+    Constant,
+    Expression,
+    Input,
+    Normal,
+    Weight,
+    causal_mask,
+    einsum,
+    identity,
+    layer_norm,
+    ones,
+    rms_norm,
+    shift,
+    softmax,
+)
 from architectures.networks import ResidualUnit
 from architectures.scope import Scope
 from architectures.text import text
@@ -59,6 +77,63 @@ BLOCKS: Mapping[str, tuple[str, str]] = {
 """Each weight with its rows and columns, and where it does not start at zero how it does, or with which variance."""
 
 
+_IMAGE, _FILTER, _EACH = Input("c", "y", "x"), Weight("k", "c", 3, 3, name="U"), Weight("c", 5, 3, name="V")
+_SQUARES, _FOUR, _V = Input("c", 6, 6), Input(4), Weight("d", name="v")
+_h, _U, _W = Input("d"), Weight("d", "d", name="U"), Weight("d", "d", name="W")
+WORDS: Mapping[str, tuple[Expression, str]] = {
+    "a convolution": (tanh(conv2d(_IMAGE, _FILTER)), "tanh(conv2d(h, U))"),
+    "one in each channel": (conv2d(_IMAGE, _EACH), "conv2d(h, V)"),
+    "a stride": (conv2d(_SQUARES, _FILTER, stride=2), "conv2d(h, U, stride=2, padding=1)"),
+    "more taps than places": (conv2d(Input("c", 2, 2), _FILTER, stride=2), "conv2d(h, U, stride=2, padding=1)"),
+    "a padding": (conv2d(_SQUARES, _FILTER, padding=0), "conv2d(h, U, stride=1, padding=0)"),
+    "two windows": (
+        einsum(
+            "o c a b, y p a, x q b, c y x -> o p q", _FILTER, *(window(_SQUARES, 6, 3, 1, k) for k in (1, 0)), _SQUARES
+        ),
+        'einsum("o c a b, p a q b c -> o p q", U, einsum("y p a, q b c y -> p a q b c", Constant("window 1 1", 6, 6, 3), '
+        'einsum("x q b, c y x -> q b c y", Constant("window 1 0", 6, 4, 3), h)))',
+    ),
+    "another on one side": (
+        einsum("y p a, c y x -> c p a x", window(_IMAGE, 6, 3, 1, 0), _SQUARES),
+        'einsum("y p a, c y x -> c p a x", Constant("window 1 0", 6, 4, 3), h)',
+    ),
+    "a slice": (_FOUR[1:3] * 2, "h[1:3] * 2"),
+    "a slice of the third axis": (_SQUARES[:, :, 2:4], "h[:, :, 2:4]"),
+    "every second place": (
+        cut(_FOUR, 0, 0, 4, 2),
+        'einsum("axis0 taken, axis0 t -> taken t", Constant("take 0 2", 4, 2), h)',
+    ),
+    "a number times a name": (
+        split(Weight("2*d", name="s"), "2*d -> 2 d"),
+        'einsum("axis0 axis1, axis0 part0 part1 -> part0 part1 axis1", s, Constant("split", "2*d", 2, "d"))',
+    ),
+    "axes that are no neighbours": (
+        join(Input("a", "d", "b"), "a b -> a*b"),
+        'einsum("whole a b, a d b -> whole d", Constant("split", "a*b", "a", "b"), h)',
+    ),
+    "differences": (_h - (_U @ _h - _W @ _h) - 1, "h - (U @ h - W @ h) - 1"),
+    "opposites": (-_h + (-(_U + _W)) @ _h, "-h + -(U + W) @ h"),
+    "products": ((_U + _W) @ (_U @ _h) * (_V * (_h * _h)), "(U + W) @ (U @ h) * (v * (h * h))"),
+    "numbers": (Fraction(-1, 2) * _h + 3, "Fraction(-1, 2) * h + 3"),
+    "numbers as matrices": (Constant(1, "d", "d") @ _h, 'Constant(1, "d", "d") @ h'),
+    "transposes": ((_U + _W).T @ _U.T @ _h, "(U + W).T @ U.T @ h"),
+    "masks": (softmax(_U @ _h, axis=1), "softmax(U @ h, axis=1)"),
+    "bands": (
+        _h @ shift(-2) @ causal_mask() + shift(1, "d") @ (identity("d") @ _h),
+        'h @ shift(-2) @ causal_mask() + shift(1, "d") @ (identity("d") @ h)',
+    ),
+    "norms": (
+        rms_norm(layer_norm(_h, epsilon=Fraction(1, 3)), axis=1),
+        "rms_norm(layer_norm(h, epsilon=Fraction(1, 3)), axis=1)",
+    ),
+}
+"""Expressions as they are written in Python, and how they read."""
+
+
+def _words(_: Context) -> Computed:
+    return Computed({name: text(one) for name, (one, _) in WORDS.items()}, Scope.of("expressions of up to four words"))
+
+
 def _read(_: Context) -> Computed:
     found = {}
     for name, entry in CATALOGUE.items():
@@ -90,5 +165,17 @@ PRINTED_BLOCKS = Argument(
         "a shortcut is subtracted": _changed("nested", "h + W2", "h - W2"),
         "another weight is random": _changed("fixup", "1/d, W2: d k", ", W2: d k 1/k"),
         "all heads are one": _changed("multi-head", "O2", "O1"),
+    },
+)
+_SHOWN = {name: shown for name, (_, shown) in WORDS.items()}
+READ_WORDS = Argument(
+    "Slices, convolutions, signs and parentheses read as they are written",
+    "explicit",
+    _words,
+    _SHOWN,
+    {
+        "a convolution is shown by its sums": {**_SHOWN, "a convolution": "tanh(einsum(...))"},
+        "a difference of a difference is a sum": {**_SHOWN, "differences": "h - U @ h - W @ h - 1"},
+        "every slice is of the first axis": {**_SHOWN, "a slice of the third axis": "h[2:4]"},
     },
 )

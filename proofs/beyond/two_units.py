@@ -30,8 +30,10 @@ from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from proofs.beyond.drawn_products import DRAWN_PRODUCTS
 from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
 from proofs.beyond.given_values import DRAWN_VALUES, GIVEN_VALUES
-from proofs.beyond.linear_activations import LINEAR_ACTIVATIONS
-from proofs.beyond.printed_blocks import PRINTED_BLOCKS
+from proofs.beyond.inverse_roots import INVERSE_ROOTS
+from proofs.beyond.linear_activations import GENERIC_COEFFICIENTS, LINEAR_ACTIVATIONS
+from proofs.beyond.printed_blocks import PRINTED_BLOCKS, READ_WORDS
+from proofs.beyond.related_factors import RELATED_FACTORS
 from proofs.routes.activations import EVERY_ACTIVATION
 from proofs.routes.along_lines import DEGREES
 from proofs.routes.counted_bounds import COUNTED_BOUNDS
@@ -455,6 +457,7 @@ GEN_1 = replace(
             "the identity near the data, and drop out of the composition, whatever their number. Any loss.",
         ),
         PRINTED_BLOCKS,
+        READ_WORDS,
         GIVEN_VALUES,
         Argument(
             "The same $w_0$ in every unit is needed: Fixup with random inner weights of its own in each unit",
@@ -480,8 +483,11 @@ GEN_1 = replace(
         ),
         COUPLED_BLOCKS,
         DRAWN_PRODUCTS,
+        RELATED_FACTORS,
+        INVERSE_ROOTS,
         *DRAWN,
         LINEAR_ACTIVATIONS,
+        GENERIC_COEFFICIENTS,
         Argument(
             "A block with a normalisation: $D$ in index notation",
             "index notation",

@@ -69,6 +69,7 @@ _CHOICES: tuple[tuple[str, str, str], ...] = (
         "How large a series will be, which is refused beyond a limit: no number depends on it, "
         "and proofs/refusals.py has what is refused.",
     ),
+    ("architectures/expressions.py", "check_number.bound", "What a message says is expected."),
     ("architectures/contraction.py", "volume cost _greedy.costs", "In which order factors of a sum are multiplied."),
     ("numeric/backend.py", "_keep_freed_memory", "How soon memory is given back."),
     (
@@ -1362,6 +1363,11 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             (
                 "architectures/contraction.py",
                 "return other if FEWER * shorter <= loops else order",
+                "return other if FEWER * shorter < loops else order",
+            ),
+            (
+                "architectures/contraction.py",
+                "return other if FEWER * shorter <= loops else order",
                 "return other if not (FEWER * shorter <= loops) else order",
             ),
         ),
@@ -1373,6 +1379,16 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Products of symbols commute.",
         (
+            (
+                "symbolic/index/canonical.py",
+                "pending += [(times_scalars(scalars, s), coefficient * c, rest) for s, c, rest in simpler]",
+                "pending += [(times_scalars(s, scalars), coefficient * c, rest) for s, c, rest in simpler]",
+            ),
+            (
+                "symbolic/index/canonical.py",
+                "scalars = times_scalars(scalars, ((dimension, 1),))",
+                "scalars = times_scalars(((dimension, 1),), scalars)",
+            ),
             (
                 "symbolic/index/series.py",
                 "summed.append((coefficient * number, times_scalars(scalars, counted), _slots(factors, mapping)))",
@@ -1551,6 +1567,123 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "numeric/network/array_calls.py",
                 "self.give(spare)",
                 "return\n            self.give(spare)",
+            ),
+        ),
+    ),
+    (
+        "A matrix has no submatrix that is larger than itself.",
+        (
+            (
+                "symbolic/algebra/minors.py",
+                "largest = min(len(a), len(a[0]))",
+                "largest = max(len(a), len(a[0]))",
+            ),
+        ),
+    ),
+    (
+        "All rows of a matrix are of one length.",
+        (
+            (
+                "symbolic/algebra/minors.py",
+                "rows, columns = [[Fraction(x) for x in row] for row in a], len(a[0])",
+                "rows, columns = [[Fraction(x) for x in row] for row in a], len(a[(-1)])",
+            ),
+        ),
+    ),
+    (
+        "A value that no slot can have: a new one is one more than the greatest before it, at most their number.",
+        (
+            (
+                "symbolic/written/reduction.py",
+                "ranges = [range(1, slot + 1) if isinstance(slot, int) else range(1, len(slots) + 1) for slot in "
+                "slots]",
+                "ranges = [range(1, slot + 1) if isinstance(slot, int) else range(1, len(slots) + 2) for slot in "
+                "slots]",
+            ),
+        ),
+    ),
+    (
+        "For a type checker: a contraction of four operands is one.",
+        (
+            (
+                "architectures/axes.py",
+                "assert isinstance(found, Einsum)",
+                "return found\n    assert isinstance(found, Einsum)",
+            ),
+        ),
+    ),
+    (
+        "Times a radicand more, which is not zero.",
+        (
+            (
+                "symbolic/written/roots.py",
+                "highest = {name: max(powers.get(name, 0) for powers, _, _ in terms) for name in roots}",
+                "highest = {name: max(powers.get(name, 1) for powers, _, _ in terms) for name in roots}",
+            ),
+        ),
+    ),
+    (
+        "A band is square.",
+        (
+            (
+                "symbolic/index/canonical.py",
+                "delta: Factor = (Delta((pattern.dims[0], pattern.dims[1])), slots)",
+                "delta: Factor = (Delta((pattern.dims[1], pattern.dims[1])), slots)",
+            ),
+            (
+                "symbolic/index/canonical.py",
+                "delta: Factor = (Delta((pattern.dims[0], pattern.dims[1])), slots)",
+                "delta: Factor = (Delta((pattern.dims[(-1)], pattern.dims[1])), slots)",
+            ),
+            (
+                "symbolic/index/canonical.py",
+                "delta: Factor = (Delta((pattern.dims[0], pattern.dims[1])), slots)",
+                "delta: Factor = (Delta((pattern.dims[0], pattern.dims[0])), slots)",
+            ),
+        ),
+    ),
+    (
+        "Four numbers of which the order alone is read.",
+        (
+            (
+                "architectures/text.py",
+                "_NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3",
+                "_NEGATIVE, _SUM, _PRODUCT, _ATOM = (-1), 1, 2, 3",
+            ),
+            (
+                "architectures/text.py",
+                "_NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3",
+                "_NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 4",
+            ),
+        ),
+    ),
+    (
+        "The greater of two numbers, and whether one of them is 0.",
+        (
+            (
+                "symbolic/written/reduction.py",
+                "return tuple(_combine(a, b, vanish) for a, b in zip(left, right, strict=True))",
+                "return tuple(_combine(b, a, vanish) for a, b in zip(left, right, strict=True))",
+            ),
+        ),
+    ),
+    (
+        "Sums and products of index terms commute.",
+        (
+            (
+                "symbolic/index/lift.py",
+                "total = add_series(multiply_series(total, operand), constant_part)",
+                "total = add_series(multiply_series(operand, total), constant_part)",
+            ),
+            (
+                "symbolic/index/remainders.py",
+                "return multiply(size(SAMPLES, -1), multiply_over(left, right, {ROW: WIDTH, SAMPLE: SAMPLES}))",
+                "return multiply(size(SAMPLES, -1), multiply_over(right, left, {ROW: WIDTH, SAMPLE: SAMPLES}))",
+            ),
+            (
+                "symbolic/index/series.py",
+                "both = collect(_product_terms(left, right)) if left and right else {}",
+                "both = collect(_product_terms(right, left)) if left and right else {}",
             ),
         ),
     ),
