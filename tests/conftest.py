@@ -105,6 +105,6 @@ def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reports.build.entries", lambda *_: ())
     nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
     monkeypatch.setattr("reports.build.figure_data", lambda context: nothing)
-    monkeypatch.setattr("reports.build.figures", lambda results: {})
+    monkeypatch.setattr("reports.build._drawn", lambda results: {})
     monkeypatch.setattr("reports.build.experiment_figures", lambda observed: {})
     monkeypatch.setattr("reports.render.captions", lambda results: [])
