@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,6 @@ import pytest
 from hypothesis import settings
 
 from numeric.backend import Ops, device, ops
-from reports.figures.every import Figures
 
 # JAX is a reference for numbers here: programs that run once are compiled quickly, not well.
 QUICKLY = (
@@ -29,6 +29,23 @@ _ = os.environ.setdefault("XLA_FLAGS", " ".join(QUICKLY))
 settings.register_profile("same", derandomize=True)
 settings.register_profile("new")
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Without the cyclic collector, which would go through what was imported before again and again.
+
+    What is there afterwards stays to the end of the session, so that it need never be looked at. From then on the
+    collector waits for a hundred thousand new objects, which are megabytes, not for seven hundred.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+        gc.set_threshold(100_000, 20, 20)
+
 
 Once: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 """What the fixture `once` is: of a name and what fills a new folder."""
@@ -82,9 +99,12 @@ def array_ops(request: pytest.FixtureRequest) -> Ops:
 @pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports in a moment: figures and catalogue take the longest, and have tests of their own."""
+    # Drawing takes a second to import, and the process that hands out the tests has no use for it.
+    from reports.figures.every import Figures
+
     monkeypatch.setattr("reports.build.entries", lambda *_: ())
     nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
     monkeypatch.setattr("reports.build.figure_data", lambda context: nothing)
-    monkeypatch.setattr("reports.build.figures", lambda results: {})
+    monkeypatch.setattr("reports.build._drawn", lambda results: {})
     monkeypatch.setattr("reports.build.experiment_figures", lambda observed: {})
     monkeypatch.setattr("reports.render.captions", lambda results: [])

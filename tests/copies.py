@@ -30,14 +30,19 @@ def copy_packages(folder: Path) -> None:
 def changed(folder: Path, file: str, text: str) -> Generator[None]:
     """The copy with another text in one file, and as it was afterwards."""
     path = folder / file
-    source = path.read_text(encoding="utf-8")
+    source, was = path.read_text(encoding="utf-8"), path.stat()
     # Its bytecode would be taken for current: it is compared by whole seconds and size.
-    Path(cache_from_source(str(path))).unlink(missing_ok=True)
+    compiled = Path(cache_from_source(str(path)))
+    bytecode = compiled.read_bytes() if compiled.exists() else None
+    compiled.unlink(missing_ok=True)
     path.write_text(text, encoding="utf-8")
     try:
         yield
     finally:
         path.write_text(source, encoding="utf-8")
+        os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+        if bytecode is not None:
+            compiled.write_bytes(bytecode)
 
 
 def command(folder: Path, targets: Sequence[tuple[str, str]]) -> list[str]:

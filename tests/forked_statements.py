@@ -1,17 +1,18 @@
 """Parts of statements in forks of one process: `python forked_statements.py`, the packages beside this file.
 
-A line {"statement", "part", "until"} on the standard input is answered by a line {"status", "out", "error"}: the exit
-status of a fork and what `run_statement.outcome` printed there. Before, what is not of the packages has been imported
-once; the packages themselves are imported by every fork anew, from the sources as they are then.
+A line {"anew", "statement", "part", "until"} on the standard input is answered by a line {"status", "out", "error"}:
+the exit status of a fork and what `run_statement.outcome` printed there. Everything has been imported once before; of
+it, the fork imports the modules named by "anew" again, from the sources as they are then.
 """
 
+import gc
 import json
+import linecache
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,26 +22,25 @@ PATIENCE = 120
 """Seconds that a part of a statement may take."""
 
 
-def import_others() -> None:
-    """Import what the packages import from elsewhere, as a fork that has imported them tells."""
-
-    def names() -> None:
-        from proofs.registry import statements
-
-        _ = statements(), import_module("run_statement")
-        others = [name for name, one in sys.modules.items() if not _ours(one) and not name.startswith("_")]
-        print(json.dumps(others))
-
-    status, out, error = forked(names)
-    assert status == 0, error
-    for name in json.loads(out):
-        with suppress(ImportError):
-            import_module(name)
+def import_everything() -> None:
+    """Import the packages as far as statements need them; what is then there stays, and is no garbage to look for."""
+    import_module("run_statement")
+    for name in (*import_module("proofs.registry").modules(), "proofs.canaries"):
+        import_module(name)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)  # as in `resproof.guard`
 
 
-def _ours(module: Any) -> bool:
-    file = getattr(module, "__file__", None)
-    return file is not None and Path(file).is_relative_to(HERE)
+def forget(names: Sequence[str]) -> None:
+    """Have these modules imported anew by whoever wants them: a package has its modules as attributes, too."""
+    for name in names:
+        package, _, last = name.rpartition(".")
+        if package in sys.modules:
+            vars(sys.modules[package]).pop(last, None)
+    for name in names:
+        sys.modules.pop(name, None)
+    linecache.clearcache()
 
 
 def forked(action: Callable[[], None]) -> tuple[int, str, str]:
@@ -69,11 +69,12 @@ def forked(action: Callable[[], None]) -> tuple[int, str, str]:
 def main() -> None:
     """Answer every line."""
     sys.path.insert(0, str(HERE))
-    import_others()
+    import_everything()
     for line in sys.stdin:
         wanted = json.loads(line)
 
-        def run(wanted: dict[str, Any] = wanted) -> None:
+        def run(wanted: Mapping[str, Any] = wanted) -> None:
+            forget(wanted["anew"])
             import_module("run_statement").main(wanted["statement"], wanted["part"], until=wanted["until"])
 
         status, out, error = forked(run)

@@ -1,9 +1,10 @@
 """A wrong sign, index or factor in the engines makes a statement FAILED: the verdicts are computed, not typed.
 
 Each row of the table changes one place in an engine (`symbolic`, `numeric`, `architectures`, a paper's own) in a copy
-of the packages and runs one part of one statement there in a fresh interpreter. It has to become FAILED because a
-computed object differs from its claim, a measurement exceeds its bound or a neighbouring falsehood is accepted; an
-exception counts only where the row names it. Unchanged, the same part of the same statement goes through.
+of the packages and runs one part of one statement there, in a process of its own that imports every module anew that
+may have anything from there. It has to become FAILED because a computed object differs from its claim, a measurement
+exceeds its bound or a neighbouring falsehood is accepted; an exception counts only where the row names it. Unchanged,
+the same part of the same statement goes through.
 
 A row whose old text is gone, or occurs more than once, fails: the table follows the code.
 """
@@ -19,14 +20,37 @@ from typing import Literal, NamedTuple, TypeAlias
 import pytest
 
 from tests.copies import FORKED, ROOT, changed, copy_packages, environment
+from tests.importing import Imports
 from tests.run_statement import Outcome
 
 Part: TypeAlias = Literal["exact", "evidence"]
-Forks: TypeAlias = "subprocess.Popen[str]"
 
 PROVED = {"PROVED", "REFUTED", "REPAIRED"}
 OPEN_IN_PART = {"DR-zero", "DR-init"}
 """Statements with an unsettled clause beside those that a mutant would fail."""
+
+
+class Forks(NamedTuple):
+    """The process whose forks run statements with the sources in a folder, and what imports what there."""
+
+    process: subprocess.Popen[str]
+    imports: Imports
+
+    def outcome(self, file: str, statement: str, part: str, until: Collection[str] = ()) -> Outcome:
+        """What one part of a statement comes to with this file as it is now, or up to a failure of such a kind."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        wanted = {
+            "anew": sorted(self.imports.dependents(file)),
+            "statement": statement,
+            "part": part,
+            "until": [*until],
+        }
+        self.process.stdin.write(json.dumps(wanted) + "\n")
+        self.process.stdin.flush()
+        done = json.loads(self.process.stdout.readline())
+        assert done["status"] == 0, f"{statement} did not run: {done['error']}"
+        return json.loads(done["out"])
 
 
 class Mutant(NamedTuple):
@@ -743,7 +767,7 @@ def forks(copy: Path) -> Generator[Forks]:
     script = [sys.executable, "-B", str(copy / FORKED)]
     pipe = subprocess.PIPE
     with subprocess.Popen(script, stdin=pipe, stdout=pipe, text=True, env=environment(copy), cwd=copy) as process:
-        yield process
+        yield Forks(process, Imports.within(copy))
 
 
 @contextmanager
@@ -756,17 +780,6 @@ def mutated(folder: Path, mutant: Mutant) -> Generator[None]:
         yield
 
 
-def outcome(forks: Forks, statement: str, part: str, until: Collection[str] = ()) -> Outcome:
-    """What one part of a statement comes to with the sources in the folder, or up to a failure of such a kind."""
-    assert forks.stdin is not None
-    assert forks.stdout is not None
-    forks.stdin.write(json.dumps({"statement": statement, "part": part, "until": [*until]}) + "\n")
-    forks.stdin.flush()
-    done = json.loads(forks.stdout.readline())
-    assert done["status"] == 0, f"{statement} did not run: {done['error']}"
-    return json.loads(done["out"])
-
-
 def test_unchanged_sources_prove_what_the_mutants_fail() -> None:
     """By the committed report, which `tests/reports/test_render_committed.py` holds against a fresh run."""
     committed = json.loads((ROOT / "reports" / "results.json").read_text(encoding="utf-8"))["statements"]
@@ -775,14 +788,25 @@ def test_unchanged_sources_prove_what_the_mutants_fail() -> None:
         assert verdicts[id_] in ({"OPEN"} if id_ in OPEN_IN_PART else PROVED), id_
 
 
-@pytest.mark.parametrize("statement", sorted({m.statement for m in MUTANTS if m.part == "evidence"}))
-def test_unchanged_sources_are_confirmed_in_a_fork(forks: Forks, statement: str) -> None:
-    found = outcome(forks, statement, "evidence")
+@pytest.mark.parametrize(
+    ("statement", "file"), sorted({m.statement: m.file for m in MUTANTS if m.part == "evidence"}.items())
+)
+def test_unchanged_sources_are_confirmed_in_a_fork(forks: Forks, statement: str, file: str) -> None:
+    found = forks.outcome(file, statement, "evidence")
     assert (found["verdict"], found["failures"]) == ("OBSERVED", []), found
 
 
-def test_unchanged_sources_go_through_a_fork(forks: Forks) -> None:
-    found = outcome(forks, "DR-T2.3", "exact")
+@pytest.mark.parametrize(
+    "file",
+    [
+        "architectures/hessian_blocks.py",
+        "numeric/spectra/contract.py",
+        "proofs/demystifying_resnet/germs.py",
+        "symbolic/index/series.py",
+    ],
+)
+def test_unchanged_sources_go_through_a_fork(forks: Forks, file: str) -> None:
+    found = forks.outcome(file, "DR-T2.3", "exact")
     assert (found["verdict"] in PROVED, found["failures"]) == (True, []), found
 
 
@@ -790,7 +814,7 @@ def test_unchanged_sources_go_through_a_fork(forks: Forks) -> None:
 def test_a_mutant_fails_its_statement(copy: Path, forks: Forks, mutant: Mutant) -> None:
     noticed = {mutant.raises} if mutant.raises else {"disagreement", "accepted neighbour"}
     with mutated(copy, mutant):
-        found = outcome(forks, mutant.statement, mutant.part, until=noticed)
+        found = forks.outcome(mutant.file, mutant.statement, mutant.part, until=noticed)
     # An exception alone is an ERROR.
     verdicts = {"FAILED", "ERROR"} if mutant.raises else {"FAILED"}
     assert found["verdict"] in verdicts, f"{mutant.new!r} survived: {found}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -33,6 +34,7 @@ _RELATIONS = {*"=<>≤≥≠≈≡≪≫∈→↦⟹⟺"}
 _SIGNS = {*"+-\N{MINUS SIGN}±"}
 
 
+@cache  # pages say the same formulas again and again
 def in_a_line(latex: str) -> str:
     """The MathML of a formula within a line: one element for each part that may not be broken.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn, TypeVar
@@ -147,6 +147,7 @@ class Trial:
     skipped: Counter[str] = field(default_factory=Counter[str])
     passed: Counter[str] = field(default_factory=Counter[str])
     begun: float = field(default_factory=monotonic)
+    hessians: dict[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
 
     # What is compared.
 
@@ -179,7 +180,19 @@ class Trial:
     @cached_property
     def hessian(self) -> np.ndarray:
         """H at the initial point; without rounding where it nearly vanishes."""
-        return hessian_of(self.start)
+        return self.hessian_of_units(self.case.units)
+
+    def hessian_of_units(self, units: int) -> np.ndarray:
+        """The same for another number of units, made once for each."""
+        if units not in self.hessians:
+            case = replace(self.case, units=units)
+            self.hessians[units] = hessian_of(reference(case, at_start(case)).one_sided())
+        return self.hessians[units]
+
+    @cached_property
+    def spectrum(self) -> Spectrum | Exception:
+        """What the program says of the spectrum on the data."""
+        return self.call("spectrum", lambda: spectrum_of(self.case, *self.data))
 
     # How it is compared.
 
@@ -897,7 +910,7 @@ def eigenvalues(trial: Trial) -> None:
             raise _Skip("too many parameters")
         x, y = trial.data
         arguments: Any = (case.unit, case.units, x, y, case.loss)
-        found = trial.call("spectrum", lambda: spectrum(*arguments, sizes=case.inner))
+        found = trial.spectrum
         if isinstance(found, Exception):
             if "not finite" in str(found) and case.power:
                 raise _Skip("overflow")
@@ -910,6 +923,11 @@ def eigenvalues(trial: Trial) -> None:
                 trial.fail("deep spectrum: refused", str(deep))
                 raise _Skip("refused")
             _same_spectrum(trial, "deep spectrum", deep, max(c.error or 0.0 for c in deep.core))
+
+
+def spectrum_of(case: Case, x: np.ndarray, y: np.ndarray) -> Spectrum:
+    """What the program says of a spectrum."""
+    return spectrum(case.unit, case.units, x, y, case.loss, sizes=case.inner)
 
 
 def _same_spectrum(trial: Trial, check: str, found: Spectrum, error: float = 0.0) -> None:
@@ -1055,7 +1073,7 @@ def _right_regime(trial: Trial, found: Check) -> None:
     if 2 * case.parameters > DENSE:
         raise _Skip("too many parameters")
     two = replace(case, units=2)
-    h = hessian_of(reference(two, at_start(two)).one_sided())
+    h = trial.hessian_of_units(2)
     p = case.parameters
     size = largest(h)
     if case.power < -300 and (size == 0.0 or largest(trial.data[0]) ** 4 == 0.0):
@@ -1081,8 +1099,7 @@ def _right_regime(trial: Trial, found: Check) -> None:
             trial.fail("check: growth", f"{claimed}; expected {norms}")
     for row in found.profile:
         if row.units * p <= DENSE and row.largest is not None:
-            at = replace(case, units=row.units)
-            values = np.linalg.eigvalsh(hessian_of(reference(at, at_start(at)).one_sided()))
+            values = np.linalg.eigvalsh(trial.hessian_of_units(row.units))
             # A saturated softmax has a curvature that the reference's floats do not hold.
             if abs(row.largest - values[-1]) > 1e-4 * largest(values) + 1e-12 * min(1.0, largest(trial.data[0])):
                 trial.fail("check: profile", f"{row.largest} at R = {row.units}; expected {values[-1]}")
@@ -1150,7 +1167,7 @@ def variants(trial: Trial) -> None:
         if monotonic() - trial.begun > SLOW:
             raise _Skip("slow")
         x, y = trial.data
-        first = _summary(trial, "variants", case, x, y)
+        first = _summary(trial, "variants", case, lambda: trial.spectrum)
         renamed = {w: f"weight{k}" for k, w in enumerate(case.unit.weights)}
         kinds: list[tuple[str, Case, np.ndarray, np.ndarray]] = []
         bare = {w: replace(w, name=f"weight{k}") for k, w in enumerate(renamed)}
@@ -1164,7 +1181,7 @@ def variants(trial: Trial) -> None:
         for name, variant, u, v in kinds:
             if variant.unit.mixes_columns != case.unit.mixes_columns:
                 continue
-            found = _summary(trial, f"variants ({name})", variant, u, v)
+            found = _summary(trial, f"variants ({name})", variant, partial(spectrum_of, variant, u, v))
             # At one size more may vanish than at every size.
             order = found[0] != first[0] and (name != "literal sizes" or (found[0] or 9) < (first[0] or 9))
             if order or not _agree(found[1], first[1]) or len(found[2]) != len(first[2]):
@@ -1180,11 +1197,13 @@ def _agree(a: int | str, b: int | str) -> bool:
     return isinstance(low, str) or low == high
 
 
-def _summary(trial: Trial, check: str, case: Case, x: np.ndarray, y: np.ndarray) -> tuple[Any, Any, np.ndarray]:
+def _summary(
+    trial: Trial, check: str, case: Case, of: Callable[[], Spectrum | Exception]
+) -> tuple[Any, Any, np.ndarray]:
     order = trial.call(check, lambda: branch_order(case.unit, HIGHEST))
     if isinstance(order, Exception):
         raise _Skip("refused")
-    one = trial.call(check, lambda: spectrum(case.unit, case.units, x, y, case.loss, sizes=case.inner))
+    one = trial.call(check, of)
     if isinstance(one, Exception) or one.eigenvalues is None:
         raise _Skip("no spectrum")
     values = [e.value for e in one.eigenvalues for _ in range(e.multiplicity)]

@@ -1,13 +1,16 @@
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from proofs.statement import Context
 from reports.build import build
+from reports.figures.experiments.every import FIGURES
 from reports.schema import Results
 from tests.conftest import Once
 from tests.proofs.toys import TOYS, find_toys
 
+COMMITTED = Path(__file__).parents[2] / "reports"
 WRITTEN = ["LIMITS.md", "REPORT.md", "TIMINGS.md", "figures", "papers", "results.json", "statements", "timings.json"]
 """What a report without the catalogue consists of."""
 
@@ -17,12 +20,20 @@ def drawn_small(small_figures: None) -> None:
     """No figure here is drawn at the depths of a report."""
 
 
+def committed_figures(observed: Iterable[str]) -> dict[str, str]:
+    """The figures of experiments as they are committed."""
+    places = (COMMITTED / "figures" / FIGURES[id_].file for id_ in observed)
+    return {path.name: path.read_text("utf-8") for path in places}
+
+
 @pytest.fixture(scope="session")
 def folder(once: Once, drawn_small: None) -> Path:
-    """The report of the toy statements."""
+    """The report of the toy statements; experiments are drawn in tests/reports/test_reproduce.py, one by one."""
 
     def fill(out: Path) -> None:
-        assert build(out, TOYS, Context(), "cpu", among=find_toys).statements
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("reports.build.experiment_figures", committed_figures)
+            assert build(out, TOYS, Context(), "cpu", among=find_toys).statements
 
     return once("report", fill)
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from numeric.data import DataError
+from proofs.experiment import Experiment
 from proofs.experiments import experiments, find_experiments
 from proofs.statement import Data
 from reports import experiment_records
@@ -350,3 +351,10 @@ def test_figures_are_drawn_from_the_runs_alone(monkeypatch: pytest.MonkeyPatch) 
     assert all("<svg" in text and "nan" not in text for text in drawn.values())
     again = experiment_figures({"DR-F4": results["DR-F4"]})
     assert again.items() <= drawn.items()
+
+
+@pytest.mark.parametrize("one", experiments(), ids=lambda one: one.id)
+def test_the_figure_of_the_committed_runs_is_drawn(one: Experiment) -> None:
+    drawn = experiment_figures(experiment_results([one]))
+    assert set(drawn) == {FIGURES[one.id].file}
+    assert all("<svg" in text and "nan" not in text for text in drawn.values())

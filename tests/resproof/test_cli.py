@@ -31,7 +31,7 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report without figures."""
     monkeypatch.setattr("reports.build.figure_data", no_figures)
-    monkeypatch.setattr("reports.build.figures", lambda _: {})
+    monkeypatch.setattr("reports.build._drawn", lambda _: {})
 
 
 def status(*arguments: str | Path) -> int:
