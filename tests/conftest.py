@@ -23,7 +23,15 @@ QUICKLY = (
     "--xla_cpu_use_fusion_emitters=false",
     "--xla_cpu_parallel_codegen_split_count=1",
 )
-_ = os.environ.setdefault("XLA_FLAGS", " ".join(QUICKLY))
+# What was compiled stays beside the cache of pytest, for the next session.
+COMPILED = {
+    "XLA_FLAGS": " ".join(QUICKLY),
+    "JAX_COMPILATION_CACHE_DIR": str(Path(__file__).parents[1] / ".pytest_cache" / "jax"),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+}
+for variable, setting in COMPILED.items():
+    _ = os.environ.setdefault(variable, setting)
 
 # The same examples in every run, so that a failure is one of the change at hand; `make fuzz` draws new ones.
 settings.register_profile("same", derandomize=True)

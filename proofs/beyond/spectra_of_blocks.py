@@ -136,6 +136,7 @@ _CASES: Mapping[str, tuple[ResidualUnit, int, Loss, tuple[np.ndarray, np.ndarray
     ),
     "a wide weight": (_of_a_wide_weight(), 2, squared, (_X, _Y)),
     "n = 1, met from one side": (ResidualUnit(n_shortcut(1)), 3, squared, _ONE_SIDED),
+    "n = 1, at the targets": (ResidualUnit(n_shortcut(1, tanh, tanh, tanh)), 2, squared, (_X, _X)),
 }
 _INNER = {"k": 2, "w": 7}
 _KINKED = ResidualUnit(n_shortcut(1, relu))
@@ -370,7 +371,7 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
         ),
     ):
         at = f"{case.running.sizes}; {case.name}: {name}"
-        why = r"$\gamma_N \lvert H\rvert_F$, $N = R p$ + chain, and what is said of the cores' errors; $10^{-10}$ where enclosed"
+        why = r"$\gamma_N \lvert H\rvert_F$, $N = R p$ + chain, and the cores' errors; $10^{-10}$ where enclosed"
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 
 
@@ -408,6 +409,7 @@ _COUNTS = {
     "a product of entries": _Counts(0, 0, 1),
     "a wide weight": _Counts(48, 48, 0),
     "n = 1, met from one side": _Counts(5, 0, 0, common=3),
+    "n = 1, at the targets": _Counts(0, 0, 1),
 }
 
 SPECTRA = Argument(

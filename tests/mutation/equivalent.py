@@ -1687,6 +1687,26 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
         ),
     ),
+    (
+        "Nine points at equal distances, from either end.",
+        (
+            (
+                "proofs/routes/activations.py",
+                "between = _POINTS[:, None] + np.linspace(0.0, _STEP, 9)",
+                "between = _POINTS[:, None] + np.linspace(_STEP, 0.0, 9)",
+            ),
+        ),
+    ),
+    (
+        "How far it is looked for the greatest, which is half of all.",
+        (
+            (
+                "proofs/beyond/residual_scale.py",
+                "for k in range(units + 1)",
+                "for k in range(units - 1)",
+            ),
+        ),
+    ),
 )
 EQUIVALENT: tuple[Equivalent, ...] = tuple(Equivalent(*row, reason) for reason, rows in _RULES for row in rows)
 """By a reason that they have in common, each row with its file, before and after."""
