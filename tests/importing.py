@@ -36,10 +36,10 @@ def _module(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _imported(text: str, known: Set[str]) -> Set[str]:
-    """The known modules that a text may import: all of them where it computes a name."""
+def imported_names(tree: ast.AST) -> set[str]:
+    """What the import statements of a text name: modules, and what is taken from them, which may be a module."""
     found = set[str]()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         match node:
             case ast.Import(names):
                 found |= {one.name for one in names}
@@ -47,6 +47,17 @@ def _imported(text: str, known: Set[str]) -> Set[str]:
                 found |= {module, *(f"{module}.{one.name}" for one in names)}
             case ast.ImportFrom():
                 raise AssertionError(f"a relative import: {ast.unparse(node)}")
+            case _:
+                pass
+    return found
+
+
+def _imported(text: str, known: Set[str]) -> Set[str]:
+    """The known modules that a text may import: all of them where it computes a name."""
+    tree = ast.parse(text)
+    found = imported_names(tree)
+    for node in ast.walk(tree):
+        match node:
             case ast.Call(ast.Name("import_module"), [ast.Constant(str(module)), *_]):
                 found.add(module)
             case ast.Call(ast.Name("import_module")):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tests.copies import ROOT, environment
+from tests.importing import imported_names
 from tests.mutation.changes import Change
 from tests.run_statement import Outcome
 
@@ -146,11 +147,5 @@ def read(found: Mapping[str, object], texts: Mapping[str, str]) -> Executed:
 
 def _imports(text: str) -> set[str]:
     """The files that a file may import."""
-    names = set[str]()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            names.update(one.name for one in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.update({node.module}, (f"{node.module}.{one.name}" for one in node.names))
-    places = {name.replace(".", "/") for name in names}
+    places = {name.replace(".", "/") for name in imported_names(ast.parse(text))}
     return {f"{place}{ending}" for place in places for ending in (".py", "/__init__.py")}
