@@ -659,14 +659,23 @@ def _left_kernel(_: Context) -> Computed:
 _LEFT_KERNEL = {"w H Z": "0", "w Z": "+1 w Z"}
 
 
-def _granted_ranks(_: Context) -> Computed:
-    """The rank of H (W Delta) for each rank of H."""
-    w, signal = matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]]), matrix([[1, 1, 0], [0, 2, 1], [3, 0, 1]])
-    found = {
-        r: rank(multiply(multiply(signal, diagonal(*[int(i < r) for i in range(3)])), multiply(w, signal)))
-        for r in range(4)
-    }
-    return Computed(found, Scope.of("n=N=3, ranks 0..3"))
+_NONSINGULAR = matrix([[1, 1, 0], [0, 2, 1], [3, 0, 1]]), matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]])
+
+
+def products_of_each_rank(title: str, *, last: bool) -> Argument:
+    """H (W D) with two nonsingular factors has the rank of the third, which is the first or the last one."""
+
+    def ranks(_: Context) -> Computed:
+        outer, w = _NONSINGULAR
+        found = dict[int, int]()
+        for r in range(4):
+            third = diagonal(*[int(i < r) for i in range(3)])
+            inner = multiply(w, third) if last else multiply(third, w)
+            found[r] = rank(multiply(multiply(outer, inner), outer))
+        return Computed(found, Scope.of("n=N=3, ranks 0..3"))
+
+    falsehoods = {"full rank all the same": dict.fromkeys(range(4), 3)}
+    return Argument(title, "explicit", ranks, {r: r for r in range(4)}, falsehoods)
 
 
 _GRANTED_23 = Clause(
@@ -686,13 +695,7 @@ _GRANTED_23 = Clause(
             explanation="$H = (1 - q w) G$ with $w q = 1$ are the matrices with $w H = 0$. By condition numbers nothing follows even so: "
             "Lemma 2 fails for them (RS-L2).",
         ),
-        Argument(
-            "Products with a first factor of each rank",
-            "explicit",
-            _granted_ranks,
-            {r: r for r in range(4)},
-            {"full rank all the same": dict.fromkeys(range(4), 3)},
-        ),
+        products_of_each_rank("Products with a first factor of each rank", last=False),
     ),
 )
 

@@ -11,10 +11,17 @@ from typing import Any
 
 from architectures.scope import Scope
 from proofs.rethinking_skips.depth_products import sum_squared
-from proofs.rethinking_skips.gradient_ranks import EQUATION_26, Bounds, NearUpdate, diagonal, is_attained, squared_kappa
+from proofs.rethinking_skips.gradient_ranks import (
+    EQUATION_26,
+    Bounds,
+    NearUpdate,
+    diagonal,
+    is_attained,
+    products_of_each_rank,
+    squared_kappa,
+)
 from proofs.routes.certificates import certified
 from proofs.statement import Argument, Clause, Computed, Context, Sense
-from symbolic.algebra.matrices import matrix, multiply, rank
 from symbolic.algebra.noncommutative import modulo, sizes, words
 from symbolic.algebra.noncommutative import product as word_product
 from symbolic.algebra.noncommutative import show as show_words
@@ -39,15 +46,6 @@ def _undone(_: Context) -> Computed:
 _UNDONE = {"H, W and D": show_words(words("1")), "H and W": show_words(words("D"))}
 
 
-def _granted_ranks(_: Context) -> Computed:
-    """The rank of H (W D) with nonsingular H and W, for each rank of D."""
-    h, w = matrix([[1, 1, 0], [0, 2, 1], [3, 0, 1]]), matrix([[1, 2, 0], [0, 1, 3], [1, 0, 1]])
-    found = {
-        r: rank(multiply(h, multiply(w, multiply(diagonal(*[int(i < r) for i in range(3)]), h)))) for r in range(4)
-    }
-    return Computed(found, Scope.of("n=N=3, ranks 0..3"))
-
-
 GRANTED_23 = Clause(
     r"With Equation 23 granted as it is printed, $\Delta^l = H^l (W^{l+1} \Delta^{l+1})$, which is false (RS-D3): by rank, where "
     r"$H^l$ and $W^{l+1}$ are nonsingular, $N = n$, $\Delta^l$ is if and only if $\Delta^{l+1}$ is, and so from $\Delta^L$ on.",
@@ -64,13 +62,7 @@ GRANTED_23 = Clause(
             },
             explanation=r"Of the last error signal $\Delta^L$ the remarks say nothing.",
         ),
-        Argument(
-            "Products with a last factor of each rank",
-            "explicit",
-            _granted_ranks,
-            {r: r for r in range(4)},
-            {"full rank all the same": dict.fromkeys(range(4), 3)},
-        ),
+        products_of_each_rank("Products with a last factor of each rank", last=True),
     ),
 )
 
