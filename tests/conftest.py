@@ -52,7 +52,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
-        gc.set_threshold(100_000, 20, 20)
+        gc.set_threshold(1_000_000, 10, 10)
 
 
 Once: TypeAlias = Callable[[str, Callable[[Path], object]], Path]

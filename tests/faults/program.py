@@ -1,7 +1,8 @@
 """The command line over a few quick statements: `python -m tests.faults.program report --out DIR` and so on.
 
 It is the console script with another registry and without figures. Workers run this module as well as they begin, so
-that they have the same registry. FAULT in the environment says what is done to the program (`plan`).
+that they have the same registry. FAULT in the environment says what is done to the program (`plan`), CANARIES which
+false statements run beside the others (`beside`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -108,6 +110,18 @@ def registry() -> tuple[Any, ...]:
     return STATEMENTS
 
 
+def beside(canaries: str) -> None:
+    """The false statements beside these: none of them, as they take longer, or one that is proved; or the program's."""
+    if canaries == "none":
+        module = ModuleType("proofs.canaries")
+        vars(module)["require_canaries"] = lambda: None
+        sys.modules[module.__name__] = module
+    elif canaries == "proved":
+        import proofs.canaries
+
+        proofs.canaries.require_canaries = partial(proofs.canaries.require_canaries, STATEMENTS)
+
+
 def without_figures() -> None:
     """A report in a moment: without what takes the longest, to load as well."""
     from reports.records import Record
@@ -142,12 +156,24 @@ def without_figures() -> None:
         sys.modules[module.__name__] = module
 
 
+def with_compiled_templates(folder: str) -> None:
+    """Templates are compiled by the first of the programs that share a folder."""
+    from jinja2 import FileSystemBytecodeCache
+
+    import reports.render
+
+    cached = partial(reports.render.Environment, bytecode_cache=FileSystemBytecodeCache(folder))
+    vars(reports.render)["Environment"] = cached
+
+
 proofs.registry.statements = registry
 proofs.registry._written = lambda _: STATEMENTS
 proofs.registry.table = lambda: table_of(registry())
 
 if __name__ == "__main__":
+    beside(os.environ.get("CANARIES", "none"))
     if "report" in sys.argv:
         without_figures()
+        with_compiled_templates(os.environ["TEMPLATES"])
     plan(os.environ.get("FAULT", ""))
     guard.main()

@@ -110,11 +110,13 @@ def again(folder: Path, fault: Fault) -> dict[str, str]:
 def start(folder: Path, fault: Fault, stdout: int = subprocess.PIPE) -> Running:
     mark = uuid4().hex
     (folder / "block.py").write_text(BLOCK)
+    (templates := folder.parent / "templates").mkdir(exist_ok=True)
     environment = {
         **os.environ,
         "STATEMENTS": fault.statements,
         "FAULT": fault.fault,
         "MARK": str(folder / "mark"),
+        "TEMPLATES": str(templates),
         "TEST_MARK": mark,
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONPATH": str(ROOT),
@@ -190,6 +192,13 @@ FAULTS: dict[str, Fault] = {
     ),
     "what is false outweighs what breaks": Fault("prove", "raises false", 1, "T-0-raises is ERROR", "FAILED   T-1"),
     "what is missing is no fault": Fault("prove", "unavailable", 0, printed="OPEN     T-0-unavailable"),
+    "beside what is false": Fault("prove", printed="PROVED   T-0-good", environment=(("CANARIES", "all"),)),
+    "a false statement comes out proved": Fault(
+        "prove",
+        status=3,
+        line="the program broke: RuntimeError: T-0-good, which is false, came out PROVED for all sizes: no verdict can",
+        environment=(("CANARIES", "proved"),),
+    ),
     "the traceback on demand": Fault(
         "prove", "raises", 3, "(?s)Traceback.*T-0-raises is ERROR", environment=(("RESPROOF_DEBUG", "1"),)
     ),
