@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-import numpy as np
-
 
 def value(x: float) -> float:
     return x**2
@@ -63,6 +61,8 @@ def in_c() -> int:
 
 
 def in_numpy() -> object:
+    import numpy as np  # which takes longer than the other calls, in each process that imports this module
+
     return np.linalg.eigvalsh(np.random.default_rng(0).normal(size=(9000, 9000)))
 
 
