@@ -19,8 +19,8 @@ from matplotlib.axes import Axes
 from reports.check_record import CheckRecord
 from reports.figures.svg import ShownFigure, svg_of
 from reports.files import check_writable, write
-from reports.records import SpectrumRecord
 from reports.render import render_template
+from reports.spectrum_record import SpectrumRecord
 
 _LONGEST = 80
 """Characters of a file's name, but for its ending."""

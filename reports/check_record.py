@@ -15,7 +15,8 @@ from proofs.block.spectrum import ConditionNumber
 from proofs.results import Verdict
 from proofs.statement import Measurement
 from proofs.theory.regimes import Regime
-from reports.records import DataRecord, Record, SpectrumRecord
+from reports.records import DataRecord, Record
+from reports.spectrum_record import SpectrumRecord
 
 if TYPE_CHECKING:
     from reports.figures.svg import ShownFigure

@@ -17,7 +17,8 @@ from proofs.results import Result
 from proofs.statement import Kind, Source, Statement
 from reports.check_record import CHECK_SCHEMA, CheckRecord
 from reports.figures.every import Figures
-from reports.records import AsJson, DataRecord, Record, SpectrumRecord
+from reports.records import AsJson, DataRecord, Record
+from reports.spectrum_record import SpectrumRecord
 
 SCHEMA = Path(__file__).with_name("results.schema.json")
 SPECTRUM_SCHEMA = Path(__file__).with_name("spectrum.schema.json")

@@ -27,7 +27,8 @@ from proofs.statement import Context, Data
 from reports import tables
 from reports.architecture_file import from_catalogue
 from reports.data import read_for, read_pair
-from reports.records import DataRecord, SpectrumRecord
+from reports.records import DataRecord
+from reports.spectrum_record import SpectrumRecord
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -29,7 +29,7 @@ from reports import check as checks
 from reports import spectrum as spectra
 from reports.check_record import CheckRecord
 from reports.data import read_for, read_pair
-from reports.records import SpectrumRecord
+from reports.spectrum_record import SpectrumRecord
 
 if TYPE_CHECKING:
     from proofs.verdict import Part

@@ -11,7 +11,9 @@ from io import StringIO
 from typing import TypeVar
 
 import matplotlib.style
+from matplotlib.backends.backend_svg import FigureCanvasSVG, RendererSVG
 from matplotlib.figure import Figure
+from matplotlib.textpath import TextToPath
 
 _STYLE = {
     "svg.fonttype": "path",
@@ -36,7 +38,6 @@ _STYLE = {
     "lines.linewidth": 1.5,
     "lines.markersize": 4.5,
     "figure.facecolor": "white",
-    "savefig.facecolor": "white",
 }
 FigureType = TypeVar("FigureType", bound=Figure)
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -63,5 +64,36 @@ def svg_of(draw: Callable[[], Figure]) -> str:
 def _svg(figure: Figure) -> str:
     with matplotlib.style.context(["default", _STYLE]):
         written = StringIO()
-        figure.savefig(written, format="svg", metadata=_NO_METADATA)
+        _draw_once(figure, written)
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"
+
+
+def _draw_once(figure: Figure, written: StringIO) -> None:
+    """Write what `savefig` writes, which draws everything twice: at first for the layout alone."""
+    canvas, dpi = figure.canvas, figure.dpi
+    renderer = _Canvas(figure, written).get_renderer()
+    figure.dpi = _POINTS
+    figure.draw(renderer)
+    renderer.finalize()
+    figure.dpi = dpi
+    figure.set_canvas(canvas)
+
+
+class _Canvas(FigureCanvasSVG):
+    """A canvas with one renderer: what draws a text has measured it for the layout."""
+
+    def __init__(self, figure: Figure, written: StringIO) -> None:
+        super().__init__(figure)
+        width, height = _POINTS * figure.get_size_inches()
+        self._renderer = RendererSVG(width, height, written, image_dpi=round(figure.dpi), metadata=_NO_METADATA)
+        self._renderer._text2path = _TEXTS
+
+    def get_renderer(self) -> RendererSVG:
+        """The renderer, for the layout too."""
+        return self._renderer
+
+
+_POINTS = 72
+"""In an inch."""
+_TEXTS = TextToPath()
+"""Keeps the formulas it has read last: many stand in several figures."""

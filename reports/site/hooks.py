@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib import resources
@@ -27,6 +28,15 @@ _EXPERIMENTS = 3
 """The weight of the papers' pages in the search: an experiment has a section there, where statements have pages."""
 _FONT = Path(str(resources.files("ziamath"))) / "fonts/STIXTwoMath-Regular.ttf"
 """STIX Two Math (SIL Open Font License), whose signs grow with what they stand around."""
+
+_NEW_OBJECTS = 100_000
+"""How many before the collector looks for what keeps itself alive: the texts of all pages stay to the end."""
+
+
+def on_startup(**_: Any) -> None:
+    """The collector leaves alone what is there, and comes seldom."""
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -45,18 +45,18 @@ class Heading(NamedTuple):
 @cache
 def headings(text: str) -> list[Heading]:
     """Every heading of a page in order."""
-    tokens = _MARKDOWN.parse(text)
     return [
-        Heading(int(token.tag[1:]), str(token.attrGet("id")), _MARKDOWN.renderer.render([after], _MARKDOWN.options, {}))
-        for token, after in pairwise(tokens)
+        Heading(int(token.tag[1:]), str(token.attrGet("id")), _rendered([after], {}))
+        for token, after in pairwise(_parsed(text))
         if token.type == "heading_open"
     ]
 
 
 def links(text: str) -> Iterator[tuple[str, str]]:
     """The target of each link and image, and what a link says."""
-    for _, _, target, words in _linking(_MARKDOWN.parse(text)):
-        yield target, words
+    for block in _parsed(text):
+        for _, _, target, words in _linking(block.children or ()):
+            yield target, words
 
 
 def html(text: str, address: Address, lead: Lead) -> str:
@@ -65,18 +65,31 @@ def html(text: str, address: Address, lead: Lead) -> str:
     Raises:
         ValueError: a formula or a diagram has something that is not known.
     """
-    tokens = _MARKDOWN.parse(text)
-    for token, name, target, words in _linking(tokens):
-        token.attrSet(name, address(target, words))
-    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {"lead": lead}))
+    return _rendered([_addressed(block, address) for block in _parsed(text)], {"lead": lead})
 
 
-def _linking(tokens: Sequence[Token]) -> Iterator[tuple[Token, str, str, str]]:
-    for block in tokens:
-        within = block.children or []
-        for place, token in enumerate(within):
-            if name := _TARGETS.get(token.type):
-                yield token, name, str(token.attrGet(name)), _text(within[place:])
+@cache  # read for its links, for its headings and for what it says
+def _parsed(text: str) -> Sequence[Token]:
+    return tuple(_MARKDOWN.parse(text))
+
+
+def _rendered(tokens: Sequence[Token], env: Mapping[str, Lead]) -> str:
+    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, dict(env)))
+
+
+def _addressed(block: Token, address: Address) -> Token:
+    """The same block, with the addresses of what it leads to."""
+    within = [*(block.children or ())]
+    for place, name, target, words in _linking(block.children or ()):
+        within[place] = within[place].copy(attrs={**within[place].attrs, name: address(target, words)})
+    return block.copy(children=within) if within else block
+
+
+def _linking(within: Sequence[Token]) -> Iterator[tuple[int, str, str, str]]:
+    """Where each link and image stands, the name of the attribute with its target, this, and what a link says."""
+    for place, token in enumerate(within):
+        if name := _TARGETS.get(token.type):
+            yield place, name, str(token.attrGet(name)), _text(within[place:])
 
 
 def _text(tokens: Sequence[Token]) -> str:

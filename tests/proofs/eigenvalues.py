@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from proofs.block.spectrum import Spectrum
-from reports.records import SpectrumRecord
+from reports.spectrum_record import SpectrumRecord
 
 
 def listed(found: Spectrum | SpectrumRecord | None) -> np.ndarray:
