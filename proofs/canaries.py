@@ -411,6 +411,8 @@ UNWRITABLE: Mapping[str, Callable[[], object]] = {
             "unsettled and proved": {"arguments": PROVED, "unsettled": "nobody knows"},
             "unsettled and refuted": {"counterexample": _REFUTED, "unsettled": "nobody knows"},
             "unsettled and repaired": {"repair": _MENDED, "unsettled": "nobody knows"},
+            "of our own, and repaired": {"ours": True, "repair": _MENDED},
+            "of our own, with printed words changed": {"ours": True, "changes": (_CHANGE,)},
             "not refuted, with something beside": {"repair": replace(_MENDED, beside=True)},
             "proved by evidence": {"arguments": (_SEEN,)},
             "about nothing": {"hypotheses": (Hypothesis("$x$", bool),)},

@@ -107,8 +107,8 @@ _THEOREMS = (
     ),
     Theorem(
         "independent-extremes",
-        "The absolute values of infinitely many independent products of two independent normal variables have almost surely "
-        "supremum infinity and infimum zero.",
+        "The absolute values of infinitely many independent products of two independent normal variables, all with one law and "
+        "a variance that is not zero, have almost surely supremum infinity and infimum zero.",
         "the second Borel-Cantelli lemma, Billingsley, Probability and Measure, 3rd ed., Theorem 4.4",
     ),
     Theorem(

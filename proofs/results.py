@@ -75,7 +75,8 @@ class HypothesisResult:
 class ClauseResult:
     """The verdict on one sentence, how it is read, the sizes that its steps cover together, and the steps.
 
-    `unsettled`: it is said to be OPEN, and nothing was offered. `sizes` are what `scope` tells in words.
+    `unsettled`: it is said to be OPEN, and nothing was offered. `sizes` are what `scope` tells in words. `ours`: no
+    document prints it.
     """
 
     sentence: str
@@ -93,6 +94,7 @@ class ClauseResult:
     other_readings: tuple[ClauseResult, ...] = ()
     changes: tuple[Change, ...] = ()
     sizes: tuple[Scope, ...] = ()
+    ours: bool = False
 
     @property
     def changed(self) -> tuple[Change, ...]:

@@ -461,7 +461,8 @@ class Clause:
     `at` are sizes that it fixes: every step has to be about that value, and every route of a counterexample says it.
     `hypotheses` are further ones, of this clause alone. `unsettled` says why nothing is offered. `other_readings` are the
     same words read otherwise: each has a verdict of its own, which does not count for the statement. `changes` says which
-    printed words a hypothesis that is not printed bears upon; a repair has changes of its own.
+    printed words a hypothesis that is not printed bears upon; a repair has changes of its own. `ours`: no document
+    prints it, it stands beside what is printed, so that there is nothing in it to repair.
     """
 
     sentence: str
@@ -475,6 +476,7 @@ class Clause:
     other_readings: tuple[Clause, ...] = ()
     changes: tuple[Change, ...] = ()
     at: Mapping[str, int] = field(default_factory=dict)
+    ours: bool = False
 
     def __post_init__(self) -> None:
         readable(self.sentence, self.unsettled)
@@ -491,6 +493,8 @@ class Clause:
             raise ValueError(f"{self.sentence}: {', '.join(empty)} from zero on; expected sizes from one on")
         if self.unsettled and (self.arguments or self.counterexample or self.repair):
             raise ValueError(f"{self.sentence}: unsettled, and yet something is offered; expected one of both")
+        if self.ours and (self.repair or self.changes):
+            raise ValueError(f"{self.sentence}: of our own, and yet printed words are changed; expected one of both")
         if self.repair and self.repair.beside and not self.counterexample:
             raise ValueError(f"{self.sentence}: something beside a refutation without a counterexample; expected one")
         _satisfied(self.hypotheses, (self,), where=self.sentence)
@@ -614,7 +618,9 @@ class Statement:
         quotation = self.source.quote if self.source else ""
         if self.source:
             _printed(
-                (*self.hypotheses, *(each for one in clauses for each in one.hypotheses)), quotation, where=self.id
+                (*self.hypotheses, *(each for one in clauses if not one.ours for each in one.hypotheses)),
+                quotation,
+                where=self.id,
             )
         for one in clauses:
             added = (each.sentence for each in (*self.hypotheses, *one.hypotheses) if not each.printed)

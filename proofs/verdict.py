@@ -130,6 +130,7 @@ def _clause(clause: Clause, statement: Statement, context: Context, *, of_repair
         other_readings=others,
         changes=clause.changes,
         sizes=found.sizes,
+        ours=clause.ours,
     )
 
 

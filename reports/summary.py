@@ -120,7 +120,7 @@ _STANDS: dict[ReadingKind, str] = {
 }
 """Where a statement that is proved stands, by how it is read."""
 _OURS = "proved, printed nowhere"
-"""Where a proved statement stands that no document prints."""
+"""Where a proved statement or clause stands that no document prints."""
 _STANDS_OTHERWISE: dict[Verdict, str] = {"REPAIRED": "after repair", "REFUTED": "refuted", "OBSERVED": "observed"}
 _NOT_SETTLED = "not settled"
 STANDINGS = (*_STANDS.values(), _OURS, *_STANDS_OTHERWISE.values(), _NOT_SETTLED)
@@ -138,7 +138,8 @@ def standing(one: StatementRecord, clause: ClauseResult | None = None) -> str:
     if clause and not all(each.printed for each in one.hypotheses):
         return _STANDS_OTHERWISE["REPAIRED"]
     reading = readings_of(_clauses(which))[-1]
-    return _OURS if one.source is None and reading == "word for word" else _STANDS[reading]
+    ours = one.source is None or all(each.ours for each in _clauses(which))
+    return _OURS if ours and reading == "word for word" else _STANDS[reading]
 
 
 def contradicted(one: StatementRecord | ClauseResult) -> bool:

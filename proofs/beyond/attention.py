@@ -350,7 +350,7 @@ GEN_7 = Statement(
             (_NULL_VALUES, COUPLED_BLOCKS),
         ),
         Clause(
-            r"A transformer block without output biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a "
+            r"A causal transformer block without biases, $\mathrm{mid}(0) = 0$ and mid differentiable at 0, is a "
             "2-shortcut network at zero.",
             {"heads": 1, "f": 1, **_WIDTHS},
             (
@@ -390,5 +390,5 @@ GEN_7 = Statement(
     ),
     notes="Any number of heads: a sum of branches, as in GEN-6; computed for up to four. The bound $m$ on the rank of $M$ "
     r"holds without a mask; with one rows and columns meet in the tokens as well. A factor $1 / \sqrt{d_k}$ of the scores "
-    "changes nothing up to order three. Blocks end in no bias; biases inside the MLP are those of DR-Eq3.",
+    "changes nothing up to order three. Biases inside the MLP are those of DR-Eq3, and join $\\bar r$ to its $M$.",
 )

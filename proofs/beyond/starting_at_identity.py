@@ -744,7 +744,7 @@ GEN_8 = Statement(
             "Fixup (only the last layer at zero) and a gate at zero with random weights behind it (ReZero, SkipInit, "
             r"LayerScale at scale zero) are of order one where $\mathrm{mid}(W_1 x)$, or $F(x)$ behind the gate, is not zero "
             "at some sample, and so is a bias on a branch's output, at any data. A bottleneck with "
-            r"$\mathrm{mid}(0) = 0$ is of order three or more: $H = 0$.",
+            r"$\mathrm{mid}(0) = 0$ and mid differentiable at 0 is of order three or more: $H = 0$.",
             {"R": 1, "k": 1, "d": 1, "m": 1},
             _OF_ORDER,
         ),

@@ -26,7 +26,7 @@ _HERE: dict[Regime, str] = {
 
 def sentence(found: Check) -> str:
     """The verdict: what holds in general, what at these sizes and on these data, what could not be confirmed."""
-    parts = [_general(found), *_here(found), _point(found)]
+    parts = [f"in general {_general(found)}" if _differs(found) else _general(found), *_here(found), _point(found)]
     if found.unconfirmed:
         parts.append(f"not confirmed: {found.unconfirmed[0]}")
     return f"{found.name}: {'; '.join(parts)}."
@@ -56,6 +56,12 @@ def _of_shared(found: Check, law: SharedLaw) -> str:
         "in the weights that all units share the greatest modulus of an eigenvalue of the Hessian where training starts "
         f"{law.greatest}, and the condition number {law.condition_number}, because its branch is of {order} in the weights"
     )
+
+
+def _differs(found: Check) -> bool:
+    """Whether another regime holds at these sizes or on these data than in general."""
+    here = {found.regime_at_sizes, found.regime_on_data} - {None}
+    return found.shared is None and found.regime is not None and not here <= {found.regime}
 
 
 def _here(found: Check) -> list[str]:

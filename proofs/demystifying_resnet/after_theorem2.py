@@ -18,8 +18,10 @@ from architectures.scope import Scope
 from proofs.beyond.depth_evidence import TANH, observed_law
 from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, pair
 from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
+from proofs.changes import Change
 from proofs.cited import theorem
 from proofs.demystifying_resnet.documents import source
+from proofs.demystifying_resnet.sharp_hypotheses import MIXED_AT_DATA, ours
 from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
@@ -313,6 +315,7 @@ T2_3X = Statement(
             r"tends to infinity if $A \ne 0$; for $A = 0$ it does not depend on $R$.",
             {"R": 1, "p": 1},
             (CORNER, PAIRS, COURANT, INTERLACING, FLAT, NULL, GENERAL_INSTANCES, KERNEL),
+            (MIXED_AT_DATA,),
             reading=ExceptionalSet(
                 where=r"$A = 0$: with the squared loss, unless $\mathrm{post}'(0)$ or $\mathrm{pre}(X)$ is 0, a null set of $Y$ "
                 r"for $d = 1$ and none for $d \ge 2$",
@@ -332,6 +335,14 @@ T2_3X = Statement(
                 null=NONZERO_SOMEWHERE,
                 hedge="tends to explode",
             ),
+            changes=(
+                Change(
+                    "The Hessian at zero initial point for the 1-shortcut network",
+                    "pre is differentiable at the data",
+                    "From the second unit on the mixed derivatives contain that of pre at the data; without it there is no Hessian.",
+                    kept=True,
+                ),
+            ),
         ),
         Clause(
             r"$A \ne 0$ where $\mathrm{post}'(0) \ne 0$ and, for some $i \ne j$, $E[p_j^2 Q_{ii}] \ne 0$, whatever the "
@@ -339,6 +350,8 @@ T2_3X = Statement(
             r"$\mathrm{pre}(X) \ne 0$. For $d = 1$ it may vanish elsewhere too: for linear units $A = 2S - T$.",
             {"d": 1, "m": 1},
             (ENTRIES, ENTRY, LINEAR_ENTRIES, WIDTH_ONE),
+            ours(MIXED_AT_DATA),
+            ours=True,
         ),
         Clause(
             "Gray's theorem on the eigenvalues of Hermitian Toeplitz matrices with absolutely summable entries (section "
@@ -346,11 +359,12 @@ T2_3X = Statement(
             r"$\lvert D\rvert + (R - 1)\lvert A\rvert$.",
             {"R": 1, "p": 1},
             (GRAY_HYPOTHESES, GRAY),
+            ours(MIXED_AT_DATA),
+            ours=True,
         ),
     ),
     evidence=(observed_law("tanh", TANH, 4, (10, 10**3)), *AT_DEPTH["DR-T2.3x"]),
-    notes=r"Speaks of the Hessian where it exists: for $R \ge 2$ pre has to have a derivative at the data (DR-T2.3, DR-A3). $p$ "
-    "are the values of pre at the data, $g$ and $Q$ gradient and Hessian of the loss there.",
+    notes="$p$ are the values of pre at the data, $g$ and $Q$ gradient and Hessian of the loss there.",
 )
 
 

@@ -19,11 +19,23 @@ from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
 from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import words
+from proofs.demystifying_resnet.germs import Curve, RoughNetwork, rough, smooth
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from proofs.demystifying_resnet.rough_networks import KINKED_POST, OFFSET_MID, ShiftedNetwork
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.routes.predicates import matches, property_of
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Induction, Statement
+from proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Induction,
+    Statement,
+)
 from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit, over_depths
 from symbolic.algebra.rings import Plain
 from symbolic.index import sizes
@@ -308,6 +320,69 @@ FIRST_ORDER = Argument(
     _same_part,
 )
 
+# What is asked for where post(0) is not 0, and what happens without.
+
+_BENT_BY_MID = RoughNetwork(2, mid=OFFSET_MID.mid, post=KINKED_POST.post)
+_SHIFTED_POLE = ShiftedNetwork((smooth(1), rough(1, {0: -1, -2: 1}, {0: -1, -2: 1})), smooth(1, 1))
+"""pre(t) = (t - 2)^-2 off 2 and pre(2) = 1, post(t) = 1 + t, x = 1: the second unit meets the data at 2."""
+_SHIFTED_KINK = ShiftedNetwork((smooth(1),), rough(1, {1: 2}, {}))
+"""post(t) = 1 + t + |t|."""
+
+
+def _bent(along: Callable[..., Curve], least: int) -> Callable[[Context], Computed]:
+    """The coefficients of t^least along (1, 1) and (1, -1)."""
+
+    def compute(_: Context) -> Computed:
+        return Computed(tuple(Fraction(along(1, s).get(least, 0)) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0"))
+
+    return compute
+
+
+_ODD = property_of((Fraction(1), Fraction(-1)))(lambda found: found[0] == -found[1])
+_SLOPE_OF_POST = Hypothesis(
+    "post is differentiable at 0",
+    lambda network: network.post.differentiable,
+    _BENT_BY_MID,
+    holds_on=OFFSET_MID,
+    needed=Argument(
+        r"$\mathrm{mid}(t) = 1 + t$, $\mathrm{post}(t) = t + \lvert t\rvert$: the part of order one along (1, 1) and (1, -1)",
+        "instance",
+        _bent(_BENT_BY_MID.along, 1),
+        (Fraction(2), Fraction(0)),
+        {PRINTED: _ODD, "half of it": (Fraction(1), Fraction(0))},
+        matches,
+    ),
+)
+_SLOPES = Hypothesis(
+    "mid and post are differentiable at 0",
+    lambda network: network.mid.differentiable and network.post.differentiable,
+    _SHIFTED_KINK,
+    holds_on=_SHIFTED_POLE,
+    needed=Argument(
+        r"$\mathrm{post}(t) = 1 + t + \lvert t\rvert$, one unit: the part of order two along (1, 1) and (1, -1)",
+        "instance",
+        _bent(_SHIFTED_KINK.along, 2),
+        (Fraction(4), Fraction(0)),
+        {PRINTED: _ODD, "half of it": (Fraction(2), Fraction(0))},
+        matches,
+    ),
+)
+_CONTINUOUS_WHERE_MET = Hypothesis(
+    r"for $R \ge 2$ pre is continuous at $x + (r - 1) p_0$, $r = 2, \ldots, R$",
+    lambda network: all(germ.continuous for germ in network.pre[1:]),
+    _SHIFTED_POLE,
+    holds_on=_SHIFTED_KINK,
+    needed=Argument(
+        r"$\mathrm{pre}(t) = (t - 2)^{-2}$ off 2, $\mathrm{pre}(2) = 1$, $\mathrm{post}(t) = 1 + t$, two units: the least exponent "
+        "of $t$ in the loss along $(t, t, t, t)$",
+        "instance",
+        lambda _: Computed(min(_SHIFTED_POLE.along(1, 1, 1, 1)), Scope.of("n=2, R=2, d=m=1, x=1, y=0")),
+        -4,
+        {PRINTED: property_of(0)(lambda least: least >= 0), "half of it": -2},
+        matches,
+    ),
+)
+
 A3N = Statement(
     id="DR-A3n",
     title="Which hypothesis each part of Theorem 2 needs",
@@ -323,10 +398,11 @@ A3N = Statement(
             {"n": 1, "R": 1, "d": 1, "m": 1},
             (Induction("n", DERIVATIVES, INDUCTION_STEP), WRITTEN_OUT),
             (NOT_WITHOUT,),
+            ours=True,
         ),
         Clause(
-            r"With $\mathrm{mid}(0) \ne 0 = \mathrm{post}(0)$ and $n = 2$ the gradient is "
-            r"$\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every column of $W_2$.",
+            r"With $\mathrm{mid}(0) \ne 0 = \mathrm{post}(0)$ and $n = 2$ the gradient, of the partial derivatives at "
+            r"zero, is $\mathrm{mid}(0)\, \mathrm{post}'(0) \bar r$ in every column of $W_2$, and 0 elsewhere.",
             {"R": 1, "d": 1, "m": 1},
             (
                 FIRST_ORDER,
@@ -356,6 +432,8 @@ A3N = Statement(
                     explanation="With $t = s^4$ the branch is $s^7 = t^{7/4}$, less than order two.",
                 ),
             ),
+            (_SLOPE_OF_POST,),
+            ours=True,
         ),
         Clause(
             r"With $\mathrm{post}(0) \ne 0 = \mathrm{mid}(0)$ and $n = 2$ the order is still 1 and the Hessian block "
@@ -397,6 +475,8 @@ A3N = Statement(
                     "between units, $M_r$).",
                 ),
             ),
+            (_SLOPES, _CONTINUOUS_WHERE_MET),
+            ours=True,
         ),
     ),
 )

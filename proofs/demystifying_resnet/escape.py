@@ -398,7 +398,7 @@ EX_3 = Statement(
     uses=("DR-L3", "DR-M3", "DR-T2.1", "DR-T2.1s"),
     clauses=(
         Clause(
-            r"Let $f = f(0) + h + r$, $h$ homogeneous of degree $n \ge 2$ with $h(v) < 0$ for some $\lvert v\rvert = 1$, "
+            r"Let $f = f(0) + h + r$, $h$ a homogeneous polynomial of degree $n \ge 2$ with $h(v) < 0$ for some $\lvert v\rvert = 1$, "
             r"$\lvert\nabla r\rvert \le K \lvert w\rvert^n$. From every start $\lvert w\rvert = \varepsilon$ the flow "
             r"needs at least $J_n/C$ to reach $\lvert w\rvert = \delta$, descent with steps $\eta$ at least "
             r"$J_n/(\eta C)$ steps; from $\varepsilon v$ the flow needs at most $J_n/c$, for small $\delta$. For "
@@ -478,6 +478,7 @@ EX_3 = Statement(
                     explanation="At $2n + 2$ values of $u$, more than the degree $2n - 1$: equality of polynomials in $u$.",
                 ),
             ),
+            ours=True,
         ),
     ),
     evidence=(

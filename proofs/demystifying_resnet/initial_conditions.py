@@ -72,7 +72,7 @@ INIT = Statement(
             reading=ExceptionalSet("$X = 0$", NO_DATA, SOME_DATA),
         ),
         Clause(
-            r"With independent Gaussian weights and $d = 1$ $\mathrm{cond}(H_L)$ tends to infinity almost surely.",
+            r"With independent Gaussian weights of variance 1 and $d = 1$ $\mathrm{cond}(H_L)$ tends to infinity almost surely.",
             {"L": 2, "m": 1},
             (BALANCED, STEEP, SMALL_IMAGES, WIDTH_ONE, UNBOUNDED),
             reading=ExceptionalSet("$X = 0$", NO_DATA, SOME_DATA),

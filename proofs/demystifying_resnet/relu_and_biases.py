@@ -23,7 +23,7 @@ from proofs.beyond.trichotomy import biased_instance
 from proofs.changes import Change
 from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import leading_term
-from proofs.demystifying_resnet.germs import RoughNetwork
+from proofs.demystifying_resnet.germs import RoughNetwork, smooth
 from proofs.demystifying_resnet.pictures import flat_direction, no_parabola
 from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
 from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
@@ -183,9 +183,41 @@ _OTHER_SLOPES = {
     "units interact": Claim(_SLOPE.diagonal, _SLOPE.diagonal.replace("dW2(1)", "dW2(2)")),
 }
 
+_JUMP = RoughNetwork(2, pre=STEP.pre, mid=KINKED_MID.mid, pre_at_zero=STEP.pre_at_zero)
+_BENT = RoughNetwork(2, mid=KINKED_MID.mid, post=KINKED_POST.post)
+
+
+_REPLACED_AND_BENT = replace(_BENT, mid=smooth(0, Fraction(1, 2), 1))
+"""t/2 + t^2 at mid."""
+
+
+def _post_at_zero(bent: RoughNetwork, mid: str, value: Fraction) -> Hypothesis:
+    return Hypothesis(
+        "post is differentiable at 0",
+        lambda network: network.post.differentiable,
+        bent,
+        holds_on=_JUMP,
+        needed=Argument(
+            rf"$\mathrm{{post}}(t) = t + \lvert t\rvert$, {mid} at mid: the second-order part is not odd in $W_2$",
+            "instance",
+            lambda _: Computed(tuple(bent.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
+            (value, _ZERO),
+            {
+                PRINTED: property_of((_ONE, -_ONE))(lambda found: found[0] == -found[1]),
+                "half of it": (value / 2, _ZERO),
+            },
+            matches,
+        ),
+    )
+
+
+_POST_AT_ZERO = _post_at_zero(_BENT, "ReLU", Fraction(2))
+_POST_BY_REPLACEMENT = _post_at_zero(_REPLACED_AND_BENT, "$t/2 + t^2$", _ONE)
+
 _SMOOTH_REPLACEMENT = Clause(
     r"Replaced near 0 by a smooth function with value 0 and slope $k \ne 0$ there, ReLU at mid gives, for $n = 2$, "
-    r"$H = k H_1$, $H_1$ being that of the slope 1, so that $\mathrm{cond}(H)$ does not depend on the replacement. One "
+    r"$H = k H_1$, $H$ being the matrix of the second partial derivatives at zero, $H_1$ that of the slope 1, so that "
+    r"$\mathrm{cond}(H)$ does not depend on the replacement. One "
     r"that is not 0 at 0, as softplus, does not leave zero stationary, unless $\mathrm{post}'(0) \bar r = 0$, $\bar r$ "
     "the mean of $x - y$.",
     {"R": 1, "d": 1, "m": 1},
@@ -217,6 +249,7 @@ _SMOOTH_REPLACEMENT = Clause(
             explanation="With ReLU replaced at post as well it is $H = k^2 H_1$.",
         ),
     ),
+    (_POST_BY_REPLACEMENT,),
 )
 
 # ReLU itself.
@@ -309,24 +342,6 @@ Pair: TypeAlias = Callable[[int, int, int], "Fraction | int"]
 _HALF = Fraction(1, 2)
 _BOUNDS = {(units, x): (-_HALF, _HALF) for units in (1, 2) for x in (1, -1)}
 
-_JUMP = RoughNetwork(2, pre=STEP.pre, mid=KINKED_MID.mid, pre_at_zero=STEP.pre_at_zero)
-_BENT = RoughNetwork(2, mid=KINKED_MID.mid, post=KINKED_POST.post)
-
-
-_POST_AT_ZERO = Hypothesis(
-    "post is differentiable at 0",
-    lambda network: network.post.differentiable,
-    _BENT,
-    holds_on=_JUMP,
-    needed=Argument(
-        r"$\mathrm{post}(t) = t + \lvert t\rvert$: the second-order part is not odd in $W_2$",
-        "instance",
-        lambda _: Computed(tuple(_BENT.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
-        (Fraction(2), _ZERO),
-        {PRINTED: property_of((_ONE, -_ONE))(lambda found: found[0] == -found[1]), "half of it": (_ONE, _ZERO)},
-        matches,
-    ),
-)
 _PRE_AT_DATA = Hypothesis(
     r"for $R \ge 2$ pre is continuous at the data",
     lambda network: all(germ.continuous for germ in network.pre),
@@ -797,6 +812,7 @@ _FIXED_CLAUSE = Clause(
             {"any fixed bias": {0: 1, 1: 1}},
         ),
     ),
+    ours=True,
 )
 
 EQ3 = Statement(

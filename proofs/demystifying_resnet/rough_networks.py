@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 
 from architectures.scope import Scope
 from proofs.demystifying_resnet.few_derivatives import SEVERAL
-from proofs.demystifying_resnet.germs import Curve, RoughNetwork, curve, plus, rough, smooth, times
+from proofs.demystifying_resnet.germs import IDENTITY, Curve, Germ, RoughNetwork, curve, plus, rough, smooth, times
 from proofs.routes.predicates import matches, property_of
 from proofs.statement import PRINTED, Argument, Computed, Context
 from symbolic.algebra.matrices import dot
@@ -179,6 +179,32 @@ KINKED_POST = RoughNetwork(2, post=rough(0, {1: 2}, {}))
 OFFSET_MID = RoughNetwork(2, mid=smooth(1, 1))
 OFFSET_POST = RoughNetwork(2, pre=(smooth(1, 2, 1),), post=smooth(1, 1), pre_at_zero=smooth(0, 0, 1))
 """pre(t) = t^2 at x = 1, post(t) = 1 + t."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedNetwork:
+    """A 2-shortcut network, d = m = 1, y = 0, with post(0) = p_0: unit r meets the data at x + (r-1) p_0.
+
+    pre is given near these points, one for each unit; mid and post near 0.
+    """
+
+    pre: tuple[Germ, ...]
+    post: Germ
+    mid: Germ = IDENTITY
+    x: int = 1
+
+    def along(self, *direction: int) -> Curve:
+        """The loss at t times a direction, the weights in the order unit, layer."""
+        deviation: Curve = {}
+        for pre, first, second in zip(self.pre, direction[::2], direction[1::2], strict=True):
+            u = self.mid.at(times(curve({1: first}), pre.at(deviation)))
+            added = self.post.at(times(curve({1: second}), u))
+            deviation = plus(deviation, added, curve({0: -self.post.value}))
+        output = plus(curve({0: self.x + len(self.pre) * self.post.value}), deviation)
+        return times(curve({0: Fraction(1, 2)}), times(output, output))
+
+    def __str__(self) -> str:
+        return f"n = 2, R = {len(self.pre)}, d = m = 1, x = {self.x}, y = 0, p_0 = {self.post.value}"
 
 
 def _instance(

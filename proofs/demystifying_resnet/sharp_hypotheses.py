@@ -126,8 +126,8 @@ PEANO = Citation(
 """From the second derivative of post at 0 to its expansion there; for one derivative that is its definition."""
 
 
-def _ours(*hypotheses: Hypothesis) -> tuple[Hypothesis, ...]:
-    """Hypotheses of this theorem, which is printed nowhere else."""
+def ours(*hypotheses: Hypothesis) -> tuple[Hypothesis, ...]:
+    """Hypotheses of what is printed nowhere."""
     return tuple(replace(one, printed=True) for one in hypotheses)
 
 
@@ -145,7 +145,7 @@ T2_SHARP = Statement(
     subject="n_shortcut",
     source=None,
     latex=r"L(w) = L(0) + c_n \textstyle\sum_r \operatorname{tr}(M^{\mathsf T} W^{r,n} \cdots W^{r,1}) + o(\|w\|^n), \quad n \ge 2",
-    hypotheses=_ours(VALUES_AT_ZERO),
+    hypotheses=ours(VALUES_AT_ZERO),
     uses=("DR-L3",),
     setting=BLOCKS_OF_ONE,
     clauses=(
@@ -153,33 +153,33 @@ T2_SHARP = Statement(
             r"$n \ge 2$, $R = 1$: $L(w) = L(0) + O(\lvert w\rvert^n)$, whatever pre is.",
             {"n": 2, **_ONE},
             (ORDER_OF_ONE, ROUGH_NETWORKS),
-            _ours(GROWTH),
+            ours(GROWTH),
         ),
         Clause(
             r"$n \ge 2$, any $R$: $L(w) = L(0) + O(\lvert w\rvert^n)$.",
             {"n": 2, **_ANY},
             (ORDER, ROUGH_NETWORKS),
-            _ours(GROWTH, BOUNDED_AT_DATA),
+            ours(GROWTH, BOUNDED_AT_DATA),
         ),
         Clause(
             r"$n \ge 2$, $R = 1$: $L(w) = L(0) + c_n g^{\mathsf T} W_n \cdots W_1\, \mathrm{pre}(x)$, the mean over "
             r"samples, $+ o(\lvert w\rvert^n)$, whatever pre is.",
             {"n": 2, **_ONE},
             (LEADING_OF_ONE, ROUGH_NETWORKS),
-            _ours(SLOPES),
+            ours(SLOPES),
         ),
         Clause(
             r"$n \ge 2$, any $R$: $L(w) = L(0) + c_n$ sum over units of $g^{\mathsf T} W_n \cdots W_1\, \mathrm{pre}(x)$, "
             r"the mean over samples, $+ o(\lvert w\rvert^n)$.",
             {"n": 2, **_ANY},
             (LEADING, ROUGH_NETWORKS),
-            _ours(SLOPES, CONTINUOUS_AT_DATA),
+            ours(SLOPES, CONTINUOUS_AT_DATA),
             other_readings=(
                 Clause(
                     "$n = 2$, any $R$, the Hessian read as the second derivative in the sense of Frechet: the loss is "
                     "differentiable near zero, and its gradient differentiable at zero.",
                     _ANY,
-                    hypotheses=_ours(SLOPES, CONTINUOUS_AT_DATA),
+                    hypotheses=ours(SLOPES, CONTINUOUS_AT_DATA),
                     counterexample=Counterexample(
                         CORNER,
                         r"$\mathrm{pre}(t) = 1 + \lvert t - 1\rvert$ is continuous at the data $x = 1$, yet at points "
@@ -194,13 +194,13 @@ T2_SHARP = Statement(
             "$n = 1$, $R = 1$: the second-order expansion exists, with the form $B$, whatever pre is.",
             _ONE,
             (EXPANSION_OF_ONE, PEANO, ROUGH_NETWORKS),
-            _ours(CURVED_POST),
+            ours(CURVED_POST),
         ),
         Clause(
             "$n = 1$, any $R$: the second-order expansion exists, with $B$ within units and $A$ between them.",
             _ANY,
             (EXPANSION, EARLIER, PEANO, ROUGH_NETWORKS),
-            _ours(CURVED_POST, DIFFERENTIABLE_AT_DATA),
+            ours(CURVED_POST, DIFFERENTIABLE_AT_DATA),
         ),
         Clause(
             r"$n \ge 2$, any $R$: all partial derivatives at zero of order $1, \ldots, n - 1$ exist and vanish, whatever "
@@ -213,20 +213,20 @@ T2_SHARP = Statement(
             "of one unit, in either order, and no others that are not zero; whatever pre is.",
             _ANY,
             (PARTIALS_OF_TWO, constant_without((2,)), PAIRS_OF_WEIGHTS),
-            _ours(SLOPES),
+            ours(SLOPES),
         ),
         Clause(
             "$n = 1$, $R = 1$: all second partial derivatives at zero exist, those of $B$, whatever pre is.",
             _ONE,
             (PARTIALS_WITHIN_ONE, PAIRS_OF_WEIGHTS),
-            _ours(CURVED_POST),
+            ours(CURVED_POST),
         ),
         Clause(
             "$n = 1$, any $R$: all second partial derivatives at zero exist, in either order: those of $B$ within units, "
             "of $A$ between.",
             _ANY,
             (PARTIALS_OF_ONE, constant_without((1,)), PAIRS_OF_WEIGHTS),
-            _ours(CURVED_POST, MIXED_AT_DATA),
+            ours(CURVED_POST, MIXED_AT_DATA),
         ),
     ),
     notes="$L$ is the mean over samples of any loss with a gradient $g$ at the initial output, for $n = 1$ also with a Hessian "

@@ -277,8 +277,8 @@ N1 = Statement(
             other_readings=(_WITH_ACTIVATIONS,),
         ),
         Clause(
-            "In our words: so is a network whose activations follow the additions, $s(h + W h)$, whatever $s$ is: a "
-            "plain network $s(V h)$ that starts at the identity where the other starts at zero.",
+            "A network whose activations follow the additions, $s(h + W h)$, is so too, whatever $s$ is: a plain network "
+            "$s(V h)$ that starts at the identity where the other starts at zero.",
             {"R": 1, "d": 1, "m": 1},
             (
                 PLAIN_LAYER,
@@ -294,6 +294,7 @@ N1 = Statement(
                     _same_losses,
                 ),
             ),
+            ours=True,
         ),
         replace(
             INIT.claims[0],

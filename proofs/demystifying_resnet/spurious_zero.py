@@ -355,6 +355,7 @@ SPUR = Statement(
                     },
                 ),
             ),
+            ours=True,
         ),
     ),
     notes=r"The paper defines no spurious local minimum, calls zero a saddle point in section 4.1 and a strict one in Theorem "

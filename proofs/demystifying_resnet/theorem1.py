@@ -1163,7 +1163,7 @@ T1A = Statement(
         ),
         Clause(
             "With labels of unit norm in place of basis vectors they can be met for every $m$, by an arbitrarily small "
-            r"change of any samples and labels, and Theorem 1 holds for them, for $R \ge m/d$.",
+            r"change of any samples and labels of unit norm, and Theorem 1 holds for them, for $R \ge m/d$.",
             {"R": 1, "d": 3, "m": 2},
             (
                 _NEARBY,

@@ -234,7 +234,9 @@ WIDTH_ONE = Argument(
 
 UNBOUNDED = Citation(
     "independent-extremes",
-    {"the products of disjoint pairs of weights are independent and have normal factors": _GAUSSIAN},
+    {
+        "the products of disjoint pairs of weights are independent, with normal factors of one variance, not 0": _GAUSSIAN
+    },
 )
 
 # The exceptional set.

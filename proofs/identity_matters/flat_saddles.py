@@ -701,6 +701,7 @@ M4 = Statement(
                 ),
                 SMALL_AT_ZERO,
             ),
+            ours=True,
         ),
         Clause(
             r"For $l = 3$ and $T \ne 0$ the Hessian is zero exactly where $W_2 = 0$, $W_1 T^{\mathsf T} = 0$, "
@@ -729,6 +730,7 @@ M4 = Statement(
                     explanation=r"The second derivatives of $\lvert Y - W_3 W_2 W_1 X\rvert^2$, by SymPy.",
                 ),
             ),
+            ours=True,
         ),
         Clause(
             r"For $l \ge 4$ the points with $H = 0$ contain the linear spaces where three layers vanish and all others "
@@ -778,6 +780,7 @@ M4 = Statement(
             {"d": 1, "k": 1, "m": 1},
             (replace(DIRECTLY, compute=_directly((2,))), replace(BOTH_SIGNS, compute=_both_signs((2,))), SMALL_AT_ZERO),
             at={"l": 2},
+            ours=True,
         ),
     ),
     evidence=(_observed(3), _observed(4)),

@@ -253,6 +253,7 @@ EX_12 = Statement(
                 ),
                 _NUMBERS,
             ),
+            ours=True,
         ),
     ),
     notes=r"$I$ is read as the identity matrix. With $I$ read as the $k \times d$ matrix with ones on the diagonal the last "

@@ -300,8 +300,8 @@ _FORM_REPAIR = (
     r"coefficients that are left out are at most $\lvert\alpha_i\rvert (e^{\varepsilon} - 1)$ at every $L$. Neither an "
     r"order of the $\lvert EIGENVALUE\rvert$ nor one of the $\lvert MULTIPLIER\rvert$ suffices. The form fails wherever "
     r"$\lvert MULTIPLIER\rvert \le 1$ for $i = 1$ and $EIGENVALUE \ge g > 0$ for an $i \ge 2$ with $\alpha_i \ne 0$; and, "
-    r"where $\alpha_i \ne 0$ for some $i \ge 2$, almost surely for independent layers with one law whose $EIGENVALUE$ lie "
-    "in $[-1, 56/25]$, are not almost surely zero and have means of at most zero."
+    r"where $\alpha_i \ne 0$ for some $i \ge 2$, almost surely for independent layers with one law all of whose "
+    r"$EIGENVALUE$, $i = 1$ included, lie in $[-1, 56/25]$, are not almost surely zero and have means of at most zero."
 )
 
 

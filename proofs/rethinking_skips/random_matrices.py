@@ -320,6 +320,7 @@ P1 = Statement(
                     {"$d = 1$ as well": {1: False, 2: False}, "$d = 2$ does": {1: True, 2: True}},
                 ),
             ),
+            ours=True,
         ),
     ),
     evidence=(

@@ -160,10 +160,10 @@ def with_compiled_templates(folder: str) -> None:
     """Templates are compiled by the first of the programs that share a folder."""
     from jinja2 import FileSystemBytecodeCache
 
-    import reports.render
+    import reports.render as module
 
-    cached = partial(reports.render.Environment, bytecode_cache=FileSystemBytecodeCache(folder))
-    vars(reports.render)["Environment"] = cached
+    cached = partial(module.Environment, bytecode_cache=FileSystemBytecodeCache(folder))
+    module.__dict__["Environment"] = cached
 
 
 proofs.registry.statements = registry

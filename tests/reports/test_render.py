@@ -197,6 +197,15 @@ def test_what_no_document_prints_is_not_as_printed() -> None:
     assert standing(one) == standing(one, one.clauses[0]) == "proved, printed nowhere"
 
 
+def test_a_clause_of_our_own_beside_a_printed_one_is_not_as_printed() -> None:
+    both = toy("T", clauses=(PROVED, replace(PROVED, sentence="And more.", ours=True)), hypotheses=(positive,))
+    one = record(both, run(both))
+    assert standing(one) == "as printed"
+    assert [standing(one, clause) for clause in one.clauses] == ["as printed", "proved, printed nowhere"]
+    alone = toy("T", clauses=(replace(PROVED, ours=True),), hypotheses=(positive,))
+    assert standing(record(alone, run(alone))) == "proved, printed nowhere"
+
+
 def test_everything_is_said(report: str, results: Results) -> None:
     for one in results.statements:
         assert f"\n# {one.id}: " in report

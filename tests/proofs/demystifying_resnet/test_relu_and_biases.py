@@ -24,7 +24,7 @@ def test_relu_is_incomplete_and_not_refuted(exact: Mapping[str, Result]) -> None
     (clause,) = found.clauses
     assert [one.verdict for one in clause.other_readings] == ["REFUTED"]
     assert clause.repair is not None
-    assert [len(one.hypotheses) for one in clause.repair.clauses] == [0, 2]
+    assert [len(one.hypotheses) for one in clause.repair.clauses] == [1, 2]
 
 
 def relu_loss(w: list[Fraction], pre: Callable[[Fraction], Fraction], post: Callable[[Fraction], Fraction]) -> Fraction:
