@@ -143,6 +143,7 @@ _OF_SIZES: _WITH = {
         "no inner width": (ResidualUnit(n_shortcut(2, inner_width="k")), _X, {}),
         "a width of nothing": (ResidualUnit(n_shortcut(2, inner_width="k")), _X, {"k": 0}),
         "a width that is no number": (ResidualUnit(n_shortcut(2, inner_width="k")), _X, {"k": True}),
+        "a product of nothing whose factors are not told": (_UNIT, _X, {"a*b": 0}),
         "another width than the data's": (_UNIT, _X, {"d": 4}),
         "two rows for a width of three": (_OF_THREE, _X[:2], {}),
         "features last": (_OF_THREE, _X.T, {}),

@@ -1,7 +1,7 @@
 """Evidence for GEN-4: eigenvalues that are counted, at depths where no matrix is formed, against closed forms.
 
 Where D = A, and D = 0 with a rotation for A, H_R = 1 1^T (x) A and Sigma (x) A have known spectra. There the bounds from the
-summands of H_R are reached as well: each of them in one case at least.
+summands of H_R are reached as well: each of them in one case at least. One unit has D alone, whatever A is.
 """
 
 from __future__ import annotations
@@ -67,6 +67,14 @@ _CASES: Mapping[str, tuple[_AtDepth, _ClosedForm]] = {
         _ClosedForm((2.0, -1.0, 1.0), (_DEPTH, 0, _DEPTH)),
     ),
     "$A$ nilpotent": (_AtDepth(_NOTHING, _STEP, 2), _ClosedForm((2.0, -2.0, 2.0), (1, 2, 1))),
+    "$D$ of one unit beside a far greater skew $A$": (
+        _AtDepth(
+            [[-1.0, 2.0, 2.0], [2.0, -1.0, 2.0], [2.0, 2.0, -1.0]],
+            [[0.0, 1e8, -4e7], [-1e8, 0.0, 6e7], [4e7, -6e7, 0.0]],
+            1,
+        ),
+        _ClosedForm((3.0, -3.0, 3.0), (2, 0, 1)),
+    ),
     "$D$ and $A$ with a kernel": (
         _AtDepth(
             [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, -2.0]],

@@ -60,7 +60,7 @@ from numeric.network.parameters import flatten, initial_weights, parameter_count
 from numeric.network.taylor import loss_series as taylor_series
 from numeric.spectra.contract import Environment, environment, hessian_vector
 from numeric.spectra.cores import assemble, matrices, on_all_units, shape, size
-from proofs.block.ranks import exact_ranks
+from proofs.block.ranks import MOST_ENTRIES, exact_ranks
 from proofs.block.spectrum import initial_environment
 from proofs.routes.along_lines import closed_form
 from proofs.routes.drawn_units import drawn_unit
@@ -566,7 +566,8 @@ def _times(core: Core, env: Environment) -> int:
 def _rank(core: Core, env: Environment) -> int | None:
     """How many eigenvalues of the Hessian it has that are not 0; None where its numbers have no residues."""
     side = min(shape(core, env.sizes)) * (_UNITS if core.cross else 1)
-    found = exact_ranks(core, env, _UNITS, side, _BITS)
+    # Of a core that joins no units it is asked where a matrix of all units would be too large.
+    found = exact_ranks(core, env, _UNITS if core.cross else MOST_ENTRIES, side, _BITS)
     return None if found is None else _times(core, env) * sum(found) * (1 if core.sides is None else 2)
 
 

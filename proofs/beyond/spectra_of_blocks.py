@@ -145,6 +145,9 @@ _MOVED_OUT = ResidualUnit(
     _h + Weight("d", "d") @ (Weight("d", "d") @ (Weight("d", "d") @ layer_norm(shift(3, "d") @ _h)))
 )
 """A norm of zeros where d = 3, of which no second derivative at zero weights has anything."""
+_FAR = 2**664 * _h
+_OVERFLOWING = ResidualUnit(_h + Weight("d", "d") @ (Weight("d", "d") @ (_FAR * _FAR)))
+"""No norm, and infinite at data that are not near zero."""
 _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "relu at 0": (_KINKED, np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 0.0]])),
     "relu beside 0": (_KINKED, _X),
@@ -153,13 +156,22 @@ _POINTS: Mapping[str, tuple[ResidualUnit, np.ndarray]] = {
     "a layer norm of zeros that reaches no form": (_MOVED_OUT, _X),
     "no identity": (ResidualUnit(_h + _h + Weight("d", "d") @ _h), _X),
     "numbers near zero": (ResidualUnit(n_shortcut(1)), _X * 2.0**-900),
+    "numbers near zero, of which larger ones are made": (_OVERFLOWING, _X * 2.0**-664),
     "large numbers and zeros": (ResidualUnit(n_shortcut(1)), np.diag([1.0, 3.0, 0.0])[:, :2] * 2.0**400),
 }
 _INFINITE = ResidualUnit(_h + Weight("d", "d") @ silu(_h * _h)), np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1e200]])
 """An infinite value beside finite ones."""
 _FACTORS = (2.0**520, 2.0**-520)
 """Numbers whose squares are no floats, or keep few digits."""
-_BESIDE = frozenset({"relu beside 0", "a layer norm of others", "numbers near zero", "large numbers and zeros"})
+_BESIDE = frozenset(
+    {
+        "relu beside 0",
+        "a layer norm of others",
+        "numbers near zero",
+        "numbers near zero, of which larger ones are made",
+        "large numbers and zeros",
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,6 +296,7 @@ _EXPONENTS = {
     **dict.fromkeys((*_CASES, *_POINTS), 2),
     "n = 1, near zero": 2 - 500,
     "numbers near zero": 2 - 900,
+    "numbers near zero, of which larger ones are made": 2 - 664,
     "large numbers and zeros": 2 + 400,
 }
 """The greatest modulus of the data is 3, but where they are made smaller or larger."""

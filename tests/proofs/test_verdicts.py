@@ -433,6 +433,12 @@ def test_what_fails_a_hypothesis_fails_it_among_others_that_do_not(
     assert run(toy("T", hypotheses=(hypothesis,), counterexample=offered)).verdict == verdict
 
 
+def test_what_comes_with_a_number_is_one_instance() -> None:
+    hypothesis = replace(positive, predicate=lambda pair: pair[1] > 0, fails_on=(_One(1), -1), holds_on=(_One(1), 1))
+    offered = replace(counterexample, instance=(_One(1), 2))
+    assert run(toy("T", hypotheses=(hypothesis,), counterexample=offered)).verdict == "REFUTED"
+
+
 def test_the_traceback_is_shown_on_demand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     broken = toy("T", arguments=(replace(lift, compute=raises(OSError("disk"))),))
     assert run(broken).verdict == "ERROR"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from numeric.spectra.toeplitz import ExtremeEigenvalues, TooWideError, ceilings, count_below, extremes
+from numeric.spectra.toeplitz import ExtremeEigenvalues, TooWideError, _middle, ceilings, count_below, extremes
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = ("general", "symmetric", "null directions", "A = 0", "D = A", "low rank")
@@ -177,6 +177,10 @@ def test_what_rounding_may_have_made_counts_as_zero() -> None:
     assert (blurred.negative, blurred.zero, blurred.positive) == (0, 2 * units - 1, 1)
     assert min(blurred.errors) >= 2.0**-38
     assert blurred.tolerance >= 2.0**-38
+
+
+def test_between_ends_of_which_one_is_zero_is_their_mean() -> None:
+    assert _middle(-0.001, 0.0) == -0.0005
 
 
 def test_other_libraries_arrays() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numeric.spectra.toeplitz import count_below
-from proofs.beyond.depth_evidence import LINEAR, measured_blocks
+from proofs.beyond.depth_evidence import LINEAR, measured_blocks, signs
 from proofs.beyond.depth_instances import GENERAL_INSTANCES
 from proofs.beyond.depth_law import GEN_3
 from proofs.beyond.depth_spectrum import GEN_4
@@ -128,6 +128,10 @@ def test_floating_and_exact_counts_agree(p: int, units: int, shift: int, seed: i
     h = block_toeplitz(exact_d, exact_a, units)
     ends = [inertia(add(h, scale(-(Fraction(z) + s * Fraction(error)), eye(len(h))))) for s in (-1, 1)]
     assert ends[0].negative <= count <= ends[1].negative + ends[1].zero
+
+
+def test_what_is_as_large_as_the_bound_is_zero() -> None:
+    assert signs(np.array([-1.0, 0.5]), 1.0) == (0, 2, 0)
 
 
 def test_evidence_is_within_its_bounds() -> None:

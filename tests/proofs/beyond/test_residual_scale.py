@@ -14,6 +14,7 @@ import pytest
 import sympy
 
 from proofs.beyond.depth_instances import LINEAR
+from proofs.beyond.residual_scale import _corner_side
 from proofs.beyond.residual_scale_instances import instances
 from proofs.statement import Context
 from proofs.theory import growth
@@ -110,6 +111,10 @@ def test_the_growth_of_a_sum(a: Fraction) -> None:
         at = sympy.Rational(a.numerator, a.denominator)
         assert [at in one for one in found] == [exponent > 0, exponent == 0, exponent < 0]
         assert growth.of_inverse(terms) == (found.vanishes, found.stays, found.grows)
+
+
+def test_two_units_have_one_block_in_the_corner() -> None:
+    assert _corner_side(2) == 1
 
 
 def test_exact_instances_are_those_of_the_definition() -> None:

@@ -182,7 +182,8 @@ def test_exact_zeros_are_those_of_the_rational_rank(d: int, r: int, seed: int) -
     )
 
 
-def test_zeros_that_floats_would_blur_are_exact() -> None:
+@pytest.mark.parametrize("units", [1, 1000])
+def test_zeros_that_floats_would_blur_are_exact(units: int) -> None:
     x = np.array([[0.1, 0.2, 0.7], [0.3, 0.6, 2.1], [1.0, 0.0, 0.5]])
     y = x - np.array([[0.1, 0.2, 0.3], [0.2, 0.4, 0.6], [0.5, 0.25, 1.0]])  # not exactly, in binary
     g = [
@@ -191,7 +192,7 @@ def test_zeros_that_floats_would_blur_are_exact() -> None:
     ]
     columns = [[Fraction(a) for a in row] for row in x.tolist()]
     m = [[sum(a * b for a, b in zip(u, v, strict=True)) for v in columns] for u in g]
-    found = spectrum(ResidualUnit(catalogue.n_shortcut(2)), 1, x, y)
+    found = spectrum(ResidualUnit(catalogue.n_shortcut(2)), units, x, y)
     assert found.core[0].rank == (rank(matrix(m)),)
 
 

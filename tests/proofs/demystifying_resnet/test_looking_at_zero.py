@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+import sympy
 
-from proofs.demystifying_resnet.looking_at_zero import STATEMENTS, _telescope
+from proofs.demystifying_resnet.looking_at_zero import STATEMENTS, _exceeds, _telescope
 from proofs.results import Result
+from proofs.statement import Disagreement
 from resproof.pytest_plugin import RunOnce
 
 
@@ -40,6 +42,13 @@ def test_the_form_along_two_directions_by_differences(k: int) -> None:
     along[:2], across[:2] = (b, a), (a, -b)
     assert np.abs(whole @ across).max() < 1e-12
     assert along @ whole @ along > 0.1 * (a**2 + b**2) ** 2
+
+
+def test_a_number_is_at_least_itself() -> None:
+    r, d = sympy.symbols("r d")
+    _exceeds(sympy.Poly(5 * d**2, r, d), 5)
+    with pytest.raises(Disagreement, match="not at least 6"):
+        _exceeds(sympy.Poly(5 * d**2, r, d), 6)
 
 
 def output(weights: np.ndarray, x: np.ndarray) -> np.ndarray:

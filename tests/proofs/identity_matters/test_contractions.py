@@ -66,6 +66,9 @@ PASSING: dict[str, Callable[[], None]] = {
     "orientation below one": lambda: keeps_orientation(orientation(), Fraction(1)),
     "orientation below 1/2": lambda: keeps_orientation(orientation(), Fraction(1, 2)),
     "angle": lambda: angle_bound(turned_squared(), Fraction(1)),
+    "no angle of a map that does not turn": lambda: angle_bound(
+        (((sympy.S.Zero,) * 2,) * 2, sympy.Symbol("z")), Fraction(0)
+    ),
     "twice the angle": lambda: angle_bound(turned_squared(), Fraction(2)),
     "exponential": lambda: exponential_bound(lambda q: (q**2 - 1, 1 - 1 / q**2), lambda q: q**2 - 1),
     "x/(1 - x)": lambda: rational_bound(lambda x: x / (1 - x)),

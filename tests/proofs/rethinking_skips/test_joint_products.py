@@ -13,7 +13,7 @@ import sympy
 
 from proofs.formulas import plain
 from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, FactorCounts
-from proofs.rethinking_skips.growth_of_products import stacked
+from proofs.rethinking_skips.growth_of_products import stacked, substituted
 from proofs.rethinking_skips.independent_layers import (
     MEAN_PRODUCTS,
     RANDOM,
@@ -51,6 +51,7 @@ from proofs.theory.linear_networks import outputs
 from proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
 from symbolic.algebra.matrices import matrix, multiply, transpose
+from symbolic.algebra.rings import flint_ring
 from tests.proofs.offered import arguments, rejects_neighbours
 
 EXPECTED = {
@@ -225,6 +226,11 @@ def test_the_network_run_on_symbols_has_the_layers_in_order() -> None:
     first = outputs(stacked(2, 1, shortcut=False), 2)[0][0]
     assert (("W1_1[2,1]", 1), ("W2_1[1,2]", 1), ("x_1_1", 1)) in first
     assert (("W1_1[1,2]", 1), ("W2_1[2,1]", 1), ("x_1_1", 1)) not in first
+
+
+def test_a_square_is_substituted_as_one() -> None:
+    ring = flint_ring(["a"])
+    assert substituted({(("a", 2),): Fraction(1)}, ring, {"a": ring.symbol("a")}) == ring.symbol("a") ** 2
 
 
 def test_the_depth_invariant_bound_in_numbers() -> None:
