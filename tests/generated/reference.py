@@ -414,11 +414,14 @@ class Reference:
         h: Series = [array(self.x)[None], *rest]
         if stream is not None:
             h[1] = array(stream)
+        starts = {name: array(w) for name, w in self.weights.items()}
+        slopes = {name: array(v) for name, v in moved.items() if order}
         for r in range(self.units):
             parts: dict[Expression, Series] = {}
             for weight, name in self.names.items():
-                start, slope = array(self.weights[name][r])[None, None], moved[name][:, None, r]
-                parts[weight] = [start, *([array(slope), *rest[1:]] if order and np.any(slope) else rest)]
+                moves = order and np.any(moved[name][:, r])
+                slope = [slopes[name][:, None, r], *rest[1:]] if moves else rest
+                parts[weight] = [starts[name][r][None, None], *slope]
             h = unit_output(self.root, h, parts, self.sizes, self.numbers, sided=self.sided)
         return [x if x is None else np.broadcast_to(x, (len(x), *self.x.shape)) for x in h]
 
@@ -481,13 +484,13 @@ class Reference:
         return h
 
     def _pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """All i <= j; of balls those apart that move the same weights, as the others then have no coefficient."""
+        """All i <= j; of balls apart by which weights, small ones together, they move: the others have no coefficient."""
         i, j = np.triu_indices(self.parameters)
         if self.numbers is FLOATS:
             yield i, j
             return
-        unit = np.arange(self.units)[:, None, None] * len(self.names)
-        place = self.flat({n: np.broadcast_to(unit + k, w.shape) for k, (n, w) in enumerate(self.weights.items())})
+        sizes = np.tile([self.weights[name][0].size for name in self.names.values()], self.units)
+        place = np.repeat(np.cumsum(sizes) - sizes, sizes) // 16
         moved = np.stack([place[i], place[j]])
         for both in np.unique(moved, axis=1).T:
             these = np.all(moved == both[:, None], axis=0)
