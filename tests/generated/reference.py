@@ -484,7 +484,7 @@ class Reference:
         return h
 
     def _pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """All i <= j; of balls apart by which weights, small ones together, they move: the others have no coefficient."""
+        """All i <= j; of balls apart by the weights that they move, small ones together: no other has a coefficient."""
         i, j = np.triu_indices(self.parameters)
         if self.numbers is FLOATS:
             yield i, j
