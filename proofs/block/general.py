@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product, takewhile
 from math import prod
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ import numpy as np
 
 from architectures.dimensions import names
 from architectures.errors import NotDifferentiableError
-from architectures.expressions import Apply, Normalize, Softmax, given_shape, is_arbitrary, nodes
+from architectures.expressions import Apply, Dimension, Normalize, Softmax, given_shape, is_arbitrary, nodes
 from architectures.losses import Loss, generic_loss, squared
 from architectures.networks import Network, ResidualUnit
 from architectures.properties import borders, dimension_names, shifts, the_input
@@ -331,15 +331,22 @@ def _neighbours(unit: ResidualUnit, loss: Loss) -> dict[str, Change]:
     return found
 
 
+@lru_cache(maxsize=256)
 def of_any_size(unit: ResidualUnit) -> ResidualUnit:
     """The unit with names in place of the numbers among its dimensions, unless only those numbers make it what it is."""
     named = with_named_dimensions(unit)
+    if _shapes(named) == _shapes(unit):
+        return unit  # the very one, of which all is known
     try:
         same = expansion(named).order == expansion(unit).order
         expansion(named).require_hessian()
     except (NotIdentityError, NotDifferentiableError):
         return unit
     return named if same else unit
+
+
+def _shapes(unit: ResidualUnit) -> list[tuple[Dimension, ...]]:
+    return [node.shape for node in nodes(unit.expression)]
 
 
 def telling_size(unit: ResidualUnit, loss: Loss, changes: Collection[Change]) -> Size | None:

@@ -148,6 +148,7 @@ class Trial:
     passed: Counter[str] = field(default_factory=Counter[str])
     begun: float = field(default_factory=monotonic)
     hessians: dict[int, np.ndarray] = field(default_factory=dict[int, np.ndarray])
+    vanishing: dict[int, int] = field(default_factory=dict[int, int])
 
     # What is compared.
 
@@ -188,6 +189,12 @@ class Trial:
             case = replace(self.case, units=units)
             self.hessians[units] = hessian_of(reference(case, at_start(case)).one_sided())
         return self.hessians[units]
+
+    def vanishing_up_to(self, highest: int) -> int:
+        """How many of the loss's first derivatives vanish at the initial point, at most `highest`."""
+        if highest not in self.vanishing:
+            self.vanishing[highest] = vanishing_derivatives(self.start, self.case, highest)
+        return self.vanishing[highest]
 
     @cached_property
     def spectrum(self) -> Spectrum | Exception:
@@ -682,7 +689,7 @@ def _explicit_order(trial: Trial, instance: Instance) -> None:
     )
     if isinstance(found, Exception):
         raise _Skip("explicit order: refused")
-    expected = vanishing_derivatives(trial.start, case, up_to)
+    expected = trial.vanishing_up_to(up_to)
     rational_ = case.loss is squared and all(
         not isinstance(n, Softmax | Normalize) and (not isinstance(n, Apply) or n.activation.degree is not None)
         for n in nodes(case.unit.expression)
@@ -987,10 +994,10 @@ def _same_signs(trial: Trial, check: str, found: Spectrum, values: np.ndarray, e
 
 
 def _same_order(trial: Trial, check: str, found: Spectrum) -> None:
-    at, case = trial.start, trial.case
+    at = trial.start
     claimed, exact = (int(str(found.stationary_order).removeprefix(">=")), isinstance(found.stationary_order, int))
     highest = min(claimed + 1, 6) if at.parameters < 30 else min(claimed + 1, HIGHEST)
-    expected = vanishing_derivatives(at, case, highest)
+    expected = trial.vanishing_up_to(highest)
     if expected == 0 < claimed and any("the gradient is below its rounding bound" in note for note in found.notes):
         trial.skipped[f"{check} order: a gradient below rounding"] += 1
         return

@@ -15,7 +15,7 @@ it, of slope 0 there. One sample is one column where the unit keeps columns apar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -82,6 +82,18 @@ def _ball(x: Any) -> Any:
     return flint.arb(flint.fmpq(x.numerator, x.denominator)) if type(x) is Fraction else flint.arb(x)
 
 
+def _balls(a: Any) -> Array:
+    a = np.asarray(a)
+    if a.dtype == object:
+        return _each_ball(a)
+    # Directions are mostly zeros: each number becomes a ball once.
+    values, places = np.unique(a, return_inverse=True)
+    return np.reshape(_each_ball(values)[places.ravel()], a.shape)
+
+
+_each_ball = _entrywise(_ball)
+
+
 def _sign_of_ball(x: Any) -> int:
     x = flint.arb(x)
     if x > 0:
@@ -109,7 +121,7 @@ def _of_balls(name: str) -> Callable[[Any], Array]:
 
 FLOATS = Numbers(lambda a: np.asarray(a, dtype=float), np.exp, np.log, np.tanh, erf, np.sqrt, np.sign, float(np.pi))
 BALLS = Numbers(
-    _entrywise(_ball),
+    _balls,
     _of_balls("exp"),
     _of_balls("log"),
     _of_balls("tanh"),
@@ -144,8 +156,15 @@ def precision(bits: int) -> Generator[None]:
 
 
 def _product(a: Series, b: Series, times: Callable[[Array, Array], Array] = np.multiply) -> Series:
-    terms = [[times(a[j], b[k - j]) for j in range(k + 1) if _both(a[j], b[k - j])] for k in range(len(a))]
-    return [reduce(add, some) if some else None for some in terms]
+    first = times(a[0], b[0])
+    a, b = ([None if x is None or _is_zero(x) else x for x in s] for s in (a, b))
+    terms = [[times(a[j], b[k - j]) for j in range(k + 1) if _both(a[j], b[k - j])] for k in range(1, len(a))]
+    return [first, *(reduce(add, some) if some else None for some in terms)]
+
+
+def _is_zero(x: Array) -> bool:
+    """Whether all is exactly zero, of what is no float; looked at where it is the same for all directions."""
+    return x.dtype == object and len(x) == 1 and not np.any(x != 0)
 
 
 def _both(a: Array, b: Array) -> bool:
@@ -395,12 +414,14 @@ class Reference:
         h: Series = [array(self.x)[None], *rest]
         if stream is not None:
             h[1] = array(stream)
+        starts = {name: array(w) for name, w in self.weights.items()}
+        slopes = {name: array(v) for name, v in moved.items() if order}
         for r in range(self.units):
             parts: dict[Expression, Series] = {}
             for weight, name in self.names.items():
-                start = array(self.weights[name][r])[None, None]
-                slope = [array(moved[name][:, None, r])] if order else []
-                parts[weight] = [start, *slope, *rest[1:]]
+                moves = order and np.any(moved[name][:, r])
+                slope = [slopes[name][:, None, r], *rest[1:]] if moves else rest
+                parts[weight] = [starts[name][r][None, None], *slope]
             h = unit_output(self.root, h, parts, self.sizes, self.numbers, sided=self.sided)
         return [x if x is None else np.broadcast_to(x, (len(x), *self.x.shape)) for x in h]
 
@@ -453,14 +474,27 @@ class Reference:
     def hessian(self, most: int = 2048) -> np.ndarray:
         """H(w), from q(e_i + e_j) - q(e_i) - q(e_j)."""
         n = self.parameters
-        i, j = np.triu_indices(n)
         basis = np.eye(n)
         own = self.series(basis, 2)[2]
         h = np.zeros((n, n))
-        for first in range(0, len(i), most):
-            a, b = i[first : first + most], j[first : first + most]
-            h[a, b] = h[b, a] = _floats(self.series(basis[a] + basis[b], 2)[2] - own[a] - own[b])
+        for i, j in self._pairs():
+            for first in range(0, len(i), most):
+                a, b = i[first : first + most], j[first : first + most]
+                h[a, b] = h[b, a] = _floats(self.series(basis[a] + basis[b], 2)[2] - own[a] - own[b])
         return h
+
+    def _pairs(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """All i <= j; of balls apart by the weights that they move, small ones together: no other has a coefficient."""
+        i, j = np.triu_indices(self.parameters)
+        if self.numbers is FLOATS:
+            yield i, j
+            return
+        sizes = np.tile([self.weights[name][0].size for name in self.names.values()], self.units)
+        place = np.repeat(np.cumsum(sizes) - sizes, sizes) // 16
+        moved = np.stack([place[i], place[j]])
+        for both in np.unique(moved, axis=1).T:
+            these = np.all(moved == both[:, None], axis=0)
+            yield i[these], j[these]
 
     def jvp(self, v: np.ndarray) -> np.ndarray:
         """The derivative of f along each direction: (directions, sample, row, column)."""

@@ -1,6 +1,7 @@
 // What a CUDA kernel takes from its surroundings; cuda_on_cpu.cpp has it on the CPU.
 
-#include <cmath>
+// Of C: that of C++ takes longer to read than any kernel to compile.
+#include <math.h>
 
 #define __global__
 #define __launch_bounds__(threads)

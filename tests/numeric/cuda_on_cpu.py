@@ -61,7 +61,7 @@ extern "C" void launch(int blocks, int size, {", ".join(parameters)})
         threads, library = self.folder / "threads.o", path.with_suffix(".so")
         if not threads.exists():
             _compile("-c", HEADER.with_suffix(".cpp"), "-o", threads)
-        _compile("-shared", path, threads, "-o", library)
+        _compile("-nostdinc++", "-shared", path, threads, "-o", library)
         return ctypes.CDLL(str(library)).launch
 
 
