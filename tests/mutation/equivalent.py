@@ -493,8 +493,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "proofs/beyond/starting_at_identity.py",
-                "loss, weights = (h - y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
-                "loss, weights = (h + y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
+                'twice, powers = ring.plain((h - values["y"]) ** 2), Counter(by)',
+                'twice, powers = ring.plain((h + values["y"]) ** 2), Counter(by)',
             ),
             (
                 "proofs/demystifying_resnet/theorem2.py",
