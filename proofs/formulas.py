@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from functools import lru_cache
 from typing import NamedTuple
 
 _SIGNS = {
@@ -164,6 +165,7 @@ def occurrences(words: str, text: str) -> list[tuple[int, int]]:
     return [one.span() for one in found if len(_DOLLAR.findall(text[: one.start()])) % 2 == 0]
 
 
+@lru_cache(maxsize=1 << 14)
 def plain(text: str) -> str:
     """A text as a terminal shows it: sigma_max(M), A^T and <= in letters and signs.
 

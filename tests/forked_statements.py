@@ -23,10 +23,11 @@ PATIENCE = 120
 
 
 def import_everything() -> None:
-    """Import the packages as far as statements need them; what is then there stays, and is no garbage to look for."""
+    """Import the packages, and read what statements read; what is then there stays, and is no garbage to look for."""
     import_module("run_statement")
     for name in (*import_module("proofs.registry").modules(), "proofs.canaries"):
         import_module(name)
+    _ = import_module("proofs.registry").files(), import_module("proofs.digits").digits()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)  # as in `resproof.guard`

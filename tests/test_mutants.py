@@ -96,8 +96,8 @@ MUTANTS = (
     *mutants(
         "symbolic/index/series.py",
         "exact",
-        ("like-terms-lost", "= total.get(monomial, 0) + coefficient * factor", "= coefficient * factor", "DR-T2.3"),
-        ("right-coefficient-lost", "yield coefficient * other,", "yield coefficient,", "DR-T2.3"),
+        ("like-terms-lost", "= coefficient if known is None else known + coefficient", "= coefficient", "DR-T2.3"),
+        ("right-coefficient-lost", "yield _times(coefficient, other),", "yield coefficient,", "DR-T2.3"),
         ("cauchy-last-term", "(k + 1) if left[i] and right[k - i]", "(k) if left[i] and right[k - i]", "DR-T2.2"),
         ("compose-shifted", "multiply, coefficients(k))", "multiply, coefficients(k + 1))", "DR-T2.2"),
         ("power-count", "= multiply_series(power, increment)", "= multiply_series(increment, increment)", "DR-T2.3"),
@@ -123,8 +123,8 @@ MUTANTS = (
         "exact",
         (
             "product-order",
-            "rename(left, renaming(node, 0)), rename(right, renaming(node, 1))",
-            "rename(left, renaming(node, 1)), rename(right, renaming(node, 0))",
+            "(renaming(node, 0), renaming(node, 1))",
+            "(renaming(node, 1), renaming(node, 0))",
             "DR-T2.2",
         ),
         ("sum-lost", "add_series(recurse(node.left), recurse(node.right))", "recurse(node.left)", "DR-T2.2"),

@@ -136,14 +136,19 @@ class _Block:
         Raises:
             NotDifferentiableError: it has none, and is of those that have.
         """
-        try:
-            return bool(expansion(self.unit, self.loss).forms)
-        except NotIdentityError:
-            return False
-        except NotDifferentiableError:
-            if self.seed >= _COUNT:
-                raise
-            return False
+        return _has_forms(self.unit, self.loss, chosen=self.seed >= _COUNT)
+
+
+@lru_cache(maxsize=1024)
+def _has_forms(unit: ResidualUnit, loss: Loss, *, chosen: bool) -> bool:
+    try:
+        return bool(expansion(unit, loss).forms)
+    except NotIdentityError:
+        return False
+    except NotDifferentiableError:
+        if chosen:
+            raise
+        return False
 
 
 def _fractions(a: np.ndarray) -> Any:

@@ -212,8 +212,9 @@ def _multiplied_out(terms: Iterable[RawTerm], free: Mapping[int, Dimension]) -> 
     for coefficient, scalars, factors in terms:
         number = coefficient * prod(Fraction(_SIZES[name]) ** power for name, power in scalars)
         for at, value in _cells(factors, {}):
+            part = number * value
             for where in product(*([at[i]] if i in at else range(_size(n)) for i, n in free.items())):
-                total[where] = total.get(where, Fraction(0)) + number * value
+                total[where] = total[where] + part if where in total else part
     return {where: value for where, value in total.items() if value}
 
 

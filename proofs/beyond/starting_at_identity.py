@@ -8,6 +8,7 @@ behind it is not zero at the data.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,7 +59,7 @@ from proofs.routes.running_network import observed_index_route, observed_product
 from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
 from proofs.theory.generic_units import MID
 from proofs.theory.regimes import index_blocks
-from symbolic.algebra.rings import Plain
+from symbolic.algebra.rings import Plain, flint_ring
 from symbolic.index import branches, sizes
 from symbolic.index.claims import vocabulary, vocabulary_with
 from symbolic.index.lift import (
@@ -331,32 +332,32 @@ def _written_draws(_: Context) -> Computed:
     """The units whose draws occur in each block of the Hessian, d = k = m = 1, from the loss itself."""
     found: dict[tuple[str, int], dict[tuple[int, int], set[int]]] = {}
     for (name, (start, branch)), units in product(_SCALAR.items(), _DEPTHS):
-        numbers = range(1, units + 1)
-        draws = {r: sympy.symbols(f"c{r}_:{start.count('c')}") for r in numbers}
-        moves = {r: sympy.symbols(f"w{r}_:{len(start)}") for r in numbers}
-        x, y = sympy.symbols("x y")
-        h = x
-        for r in numbers:
-            fixed = (*draws[r], *(sympy.Integer(0),) * start.count("0"))
-            h += branch([a + b for a, b in zip(fixed, moves[r], strict=True)], h)
-        loss, weights = (h - y) ** 2 / 2, [w for moved in moves.values() for w in moved]
+        numbers, places = range(1, units + 1), range(len(start))
         found[name, units] = {
             (r, s): {
                 number
-                for a, b in product(moves[r], moves[s])
-                for second in [_second(loss, a, b, weights)]
-                for number in numbers
-                if second.has(*draws[number])
+                for i, j in product(places, places)
+                for number in _drawn_in_second(start, branch, units, (f"w{r}_{i}", f"w{s}_{j}"))
             }
             for r, s in product(numbers, numbers)
         }
     return Computed(found, Scope.of(*(f"{name}: R={units}, d=1, k=1, m=1" for name, units in found)))
 
 
-def _second(loss: sympy.Expr, a: sympy.Symbol, b: sympy.Symbol, weights: Sequence[sympy.Symbol]) -> sympy.Expr:
-    """The second derivative at zero; all other weights are set to zero first, which leaves little to differentiate."""
-    still = loss.subs({w: 0 for w in weights if w not in (a, b)})
-    return sympy.expand(sympy.diff(still, a, b).subs({a: 0, b: 0}))
+def _drawn_in_second(start: str, branch: _Branch, units: int, by: tuple[str, str]) -> set[int]:
+    """The units whose draws occur in the second derivative of the loss at zero by two weights, all others being zero."""
+    places, numbers = range(len(start)), range(1, units + 1)
+    draws = {f"c{r}_{k}": r for r in numbers for k in places if start[k] == "c"}
+    ring = flint_ring([*draws, *dict.fromkeys(by), "x", "y"])
+    values = defaultdict(lambda: ring.zero, ring.generators)
+    h = values["x"]
+    for r in numbers:
+        h += branch([values[f"c{r}_{k}"] + values[f"w{r}_{k}"] for k in places], h)
+    twice, powers = ring.plain((h - values["y"]) ** 2), Counter(by)
+    monomials = (dict(one) for one in twice)
+    return {
+        draws[c] for one in monomials if all(one.get(w) == n for w, n in powers.items()) for c in draws.keys() & one
+    }
 
 
 def _draws_in(

@@ -511,7 +511,8 @@ PARTIALS_OF_TWO = Argument(
 )
 
 
-def _two_of_depth_one(level: Level) -> dict[str, Sum]:
+@cache
+def _two_of_depth_one(level: Level) -> Mapping[str, Sum]:
     """n = 1: the derivative in one matrix at zero with the other anywhere near zero, then that in the other at zero."""
     earlier, later = weights(1, 1)[0], weights(1, 2)[0]
     value, slope, gradient = (tensor(one, (ROW, SAMPLE)) for one in (_VALUE, _SLOPE, _OUTPUT_GRADIENT))

@@ -33,8 +33,11 @@ def _simplest(value: Number) -> Number:
 
 def plus(*curves: Curve) -> Curve:
     """The sum."""
+    nonzero = [one for one in curves if one]
+    if len(nonzero) < 2:
+        return nonzero[0] if nonzero else {}
     total: dict[Number, Number] = {}
-    for one in curves:
+    for one in nonzero:
         for e, c in one.items():
             total[e] = total.get(e, 0) + c
     return curve(total)
@@ -42,6 +45,8 @@ def plus(*curves: Curve) -> Curve:
 
 def times(a: Curve, b: Curve) -> Curve:
     """The product."""
+    if not (a and b):
+        return {}
     total: dict[Number, Number] = {}
     for e, c in a.items():
         for f, k in b.items():
@@ -55,6 +60,8 @@ def power(base: Curve, exponent: Number) -> Curve:
     Raises:
         ValueError: it is neither, or the root of a coefficient other than one.
     """
+    if exponent == 1:
+        return base
     if len(base) == 1 and (exponent.denominator == 1 or [*base.values()] == [1]):
         return curve({e * exponent: Fraction(c) ** exponent.numerator for e, c in base.items()})
     if exponent.denominator != 1 or exponent < 0:

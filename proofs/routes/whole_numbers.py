@@ -133,8 +133,9 @@ def _computed(context: Context) -> Computed:
         taylor = loss_series(network, weights, v, x, y, 2)
         bounded = bounded_derivatives(network, weights, v, x, y)
         for degree, tangents, beside in ((1, None, bounded.gradient), (2, v, bounded.product)):
-            first, *others = _pulled(network, weights, tangents, x, y)
-            least, of_one = (_least(network, weights, tangents, *data) for data in ((x, y), _first_sample(x, y)))
+            by_unit, *by_others = _pulled(network, weights, tangents, x, y)
+            least, of_one = min(by_unit), min(next(_pulled(network, weights, tangents, *_first_sample(x, y))))
+            first, *others = (one for way in (by_unit, *by_others) for one in way.values())
             portions = portions and least <= 2 * of_one and _is_least(network, weights, tangents, x, y)
             apart += [
                 _apart(first[:-1], [beside[key][0, ...] for key in weights]),
@@ -150,7 +151,7 @@ def _computed(context: Context) -> Computed:
             {key: _in_pairs(ops, a, count) for key, a in v.items()},
             [_in_pairs(ops, a, count) for a in first],
         )
-        apart += [_apart(expected, one) for one in _pulled(network, weights, block, x, y)]
+        apart += [_apart(expected, one) for way in _pulled(network, weights, block, x, y) for one in way.values()]
     shown = "whole numbers; d=3, k=2, R=1, 5, 7, m=8, 64, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=3, 7, m=4, t=2; through heads, R=3, d=1, 3"
     return Computed(Ways(apart, portions, left_out, pairs, shown, context.seed), Scope.of(shown))
 
@@ -167,12 +168,14 @@ def _drawn(network: Network, sizes: Mapping[str, int], draw: np.random.Generator
     }
 
 
-def _pulled(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> Iterator[list[Array]]:
-    """The gradient or H v, by weights and by X, each way and with ever less memory."""
+def _pulled(
+    network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array
+) -> Iterator[Mapping[int, list[Array]]]:
+    """The gradient or H v, by weights and by X, each way, unit by unit first; by the memory, ever less while that is enough."""
     slope = loss_slope(network, x, y)
     for engine in every_way(network, weights, tangents, x):
-        for _, found, back in _with_less(engine, x, slope, 0 if tangents is None else 1):
-            yield [*(found[name] for name in weights), back]
+        ways = _with_less(engine, x, slope, 0 if tangents is None else 1)
+        yield {memory: [*(found[name] for name in weights), back] for memory, found, back in ways}
 
 
 def _with_less(engine: Engine, x: Array, slope: Slope, order: int) -> Iterator[tuple[int, Mapping[str, Array], Array]]:
@@ -182,13 +185,6 @@ def _with_less(engine: Engine, x: Array, slope: Slope, order: int) -> Iterator[t
         while True:
             yield memory, *engine.pull(x, slope, order, memory)
             memory //= 2
-
-
-def _least(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> int:
-    """The least memory that is enough, unit by unit."""
-    first = next(iter(every_way(network, weights, tangents, x)))
-    ways = _with_less(first, x, loss_slope(network, x, y), 0 if tangents is None else 1)
-    return min(memory for memory, *_ in ways)
 
 
 def _is_least(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> bool:

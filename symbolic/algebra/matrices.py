@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from operator import eq
+from math import lcm
+from operator import eq, mul
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import flint
@@ -133,7 +134,7 @@ def transpose(a: Matrix) -> Matrix:
 
 def add(*terms: Matrix) -> Matrix:
     """The sum of matrices of one shape."""
-    return tuple(tuple(sum(xs) for xs in zip(*rows, strict=True)) for rows in zip(*terms, strict=True))
+    return tuple(tuple(sum(xs[1:], xs[0]) for xs in zip(*rows, strict=True)) for rows in zip(*terms, strict=True))
 
 
 def scale(c: Any, a: Matrix) -> Matrix:
@@ -144,7 +145,25 @@ def scale(c: Any, a: Matrix) -> Matrix:
 def multiply(a: Matrix, b: Matrix) -> Matrix:
     """The product a b."""
     columns = transpose(b)
+    if _of_fractions(a) and _of_fractions(b) and all(len(row) == len(b) for row in a):
+        return _product_of_fractions(a, columns)
     return tuple(tuple(sum(x * y for x, y in zip(row, col, strict=True)) for col in columns) for row in a)
+
+
+def _of_fractions(a: Matrix) -> bool:
+    return {type(x) for row in a for x in row} <= {Fraction}
+
+
+def _product_of_fractions(rows: Matrix, columns: Matrix) -> Matrix:
+    """Each row and each column over one denominator: what is multiplied and added are integers."""
+    left, right = list(map(_over_one, rows)), list(map(_over_one, columns))
+    return tuple(tuple(Fraction(sum(map(mul, row, col)), d * e) for col, e in right) for row, d in left)
+
+
+def _over_one(vector: Vector) -> tuple[list[int], int]:
+    """The numerators over the least common denominator, and that."""
+    common = lcm(*(x.denominator for x in vector))
+    return [x.numerator * (common // x.denominator) for x in vector], common
 
 
 def dot(a: Iterable[Any], b: Iterable[Any]) -> Fraction:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import isqrt, prod
 from typing import Any, TypeAlias
 
@@ -97,7 +98,8 @@ def unit_image() -> dict[str, Expression]:
 UNITS, NUMBER = sympy.symbols("R r", integer=True, positive=True)
 
 
-def same_in_every_unit(units: int = 8) -> dict[str, Expression]:
+@cache
+def same_in_every_unit(units: int = 8) -> Mapping[str, Expression]:
     """Row r of H (1 (x) v), r - 1 units being before it and R - r behind, and the sum of all rows; R and r are symbols.
 
     Raises:

@@ -305,6 +305,13 @@ def _slot_classes(t: Tensor) -> tuple[int, ...]:
             return tuple(range(len(t.dims)))
 
 
+def _kinds_of_slots(factors: tuple[Factor, ...]) -> list[tuple[int, ...]]:
+    """For each factor, the kinds of its slots: equal where slots may be exchanged, or tensors; in the order of both."""
+    places = {key: place for place, key in enumerate(sorted({t.key for t, _ in factors}))}
+    most = 1 + max((len(slots) for _, slots in factors), default=0)
+    return [tuple([places[t.key] * most + one for one in _slot_classes(t)]) for t, _ in factors]
+
+
 def _sorted_slots(t: Tensor, slots: tuple[int, ...]) -> tuple[int, ...]:
     match t:
         case LossDerivative(row_slots=rows):
@@ -318,7 +325,7 @@ def _sorted_slots(t: Tensor, slots: tuple[int, ...]) -> tuple[int, ...]:
 def _label(factors: tuple[Factor, ...]) -> tuple[Factor, ...]:
     """The factors sorted, their summed indices numbered canonically."""
     summed = sorted({i for _, slots in factors for i in slots if i >= 0})
-    classes = [_slot_classes(t) for t, _ in factors]
+    classes = _kinds_of_slots(factors)
     colours = _refine(factors, classes, dict.fromkeys(summed, 0))
     return _individualise(factors, classes, colours)
 
@@ -392,12 +399,12 @@ def _refine(factors: tuple[Factor, ...], classes: list[tuple[int, ...]], colours
     colours = _ranks(colours)
     while len(set(colours.values())) < len(colours):
         seen: dict[int, list[object]] = {i: [] for i in colours}
-        for (t, slots), kinds in zip(factors, classes, strict=True):
+        for (_, slots), kinds in zip(factors, classes, strict=True):
             # A free index is told from the summed ones, whose colours are >= 0, by its negative number.
-            around = tuple(sorted((kind, colours.get(i, i)) for kind, i in zip(kinds, slots, strict=True)))
+            around = sorted([(kind, colours.get(i, i)) for kind, i in zip(kinds, slots, strict=True)])
             for kind, i in zip(kinds, slots, strict=True):
                 if i >= 0:
-                    seen[i].append((t.key, kind, around))
+                    seen[i].append((kind, *around))
         refined = _ranks({i: (colours[i], tuple(sorted(seen[i]))) for i in colours})  # pyright: ignore[reportArgumentType]
         if len(set(refined.values())) == len(set(colours.values())):
             return refined

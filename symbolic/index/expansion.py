@@ -141,7 +141,7 @@ def _part(unit: ResidualUnit, degree: int) -> Sum:
     return network_series([linearised(unit, degree)], degree)[degree]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def expansion(unit: ResidualUnit, loss: Loss = generic_loss) -> Expansion:
     """The expansion of the loss of this unit, the same object whenever it is asked for."""
     return Expansion(unit, loss)

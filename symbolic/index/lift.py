@@ -91,6 +91,7 @@ from symbolic.index.series import (
     compose,
     constant,
     contract,
+    contraction,
     differentiate,
     freeze,
     lowest_degree,
@@ -267,7 +268,7 @@ def _node_case(
     return case
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def initial_values(unit: Stage) -> Mapping[Expression, Sum]:
     """The value of every node at the initial point and the data.
 
@@ -278,7 +279,7 @@ def initial_values(unit: Stage) -> Mapping[Expression, Sum]:
     return {node: parts[0] for node, parts in every.items()}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _vanishing_constants(unit: Stage) -> frozenset[Expression]:
     """The nodes made of constants alone that are zero, by whatever relation: ones @ layer_norm(...), say."""
     moving = set[Expression]()
@@ -315,7 +316,7 @@ def passes_through(unit: ResidualUnit, order: int = 2) -> bool:
     return unit_series(unit, stream, perturbed=()) == stream
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def require_identity(unit: ResidualUnit) -> None:
     """Nothing, where the unit at its initial point passes its input through, and its series can be had.
 
@@ -402,9 +403,9 @@ def _loss_term(free: Mapping[int, Dimension], derivative: Sum, increment: Series
     width, summed = free.get(ROW, 1), {i: n for i, n in free.items() if i != ROW}
     product = series([derivative], len(increment) - 1)
     for j in range(k):
-        moved = {ROW: _loss_slot(j)}
-        product = multiply_series(product, map_series(partial(rename, mapping=moved), increment))
-        product = map_series(partial(contract, free={_loss_slot(j): width}), product)
+        slot = _loss_slot(j)
+        over = partial(contraction, mappings=({}, {ROW: slot}), free={slot: width})
+        product = multiply_series(product, increment, over)
     mean = scale(Fraction(1, factorial(k)), size(SAMPLES, -1))
     return tuple(multiply(mean, contract(part, summed)) for part in product)
 
@@ -440,6 +441,7 @@ class HessianForm:
     cross: IndexSum
 
 
+@lru_cache(maxsize=256)
 def hessian_form(unit: ResidualUnit, loss: Loss) -> HessianForm:
     """D and A as quadratic forms.
 
@@ -540,13 +542,12 @@ def renaming(node: Einsum, place: int) -> dict[int, int]:
 
 def _contraction(node: Einsum, place: Layout, left: Sum, right: Sum) -> Sum:
     """The product of two operands, summed over the axes that the result lacks."""
-    whole = multiply(rename(left, renaming(node, 0)), rename(right, renaming(node, 1)))
     summed = {
         renaming(node, 0)[axis_index(k)]: place.count(dimension)
         for k, (name, dimension) in enumerate(zip(node.inputs[0], node.operands[0].shape, strict=True))
         if name not in node.output
     }
-    return contract(whole, summed)
+    return contraction(left, right, (renaming(node, 0), renaming(node, 1)), summed)
 
 
 def _delta(free: dict[int, Dimension]) -> Sum:

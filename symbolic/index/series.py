@@ -69,13 +69,22 @@ def collect(terms: Iterable[RawTerm]) -> Sum:
     total: Sum = {}
     for coefficient, scalars, factors in terms:
         for gained, factor, ordered in canonical(factors):
-            monomial = (times_scalars(scalars, gained), ordered)
-            value = total.get(monomial, 0) + coefficient * factor
-            if value:
-                total[monomial] = value
-            else:
-                total.pop(monomial, None)
+            _add_term(total, (times_scalars(scalars, gained), ordered), _times(factor, coefficient))
     return total
+
+
+def _add_term(total: Sum, monomial: Monomial, coefficient: Fraction) -> None:
+    known = total.get(monomial)
+    value = coefficient if known is None else known + coefficient
+    if value:
+        total[monomial] = value
+    else:
+        total.pop(monomial, None)
+
+
+def _times(factor: Fraction, coefficient: Fraction) -> Fraction:
+    """The product; most factors are one, which fractions find out by two greatest common divisors."""
+    return coefficient if factor == 1 else factor * coefficient
 
 
 def add(*sums: Sum) -> Sum:
@@ -83,11 +92,7 @@ def add(*sums: Sum) -> Sum:
     total = dict(sums[0]) if sums else {}
     for other in sums[1:]:
         for monomial, coefficient in other.items():
-            value = total.get(monomial, 0) + coefficient
-            if value:
-                total[monomial] = value
-            else:
-                total.pop(monomial, None)
+            _add_term(total, monomial, coefficient)
     return total
 
 
@@ -101,7 +106,7 @@ def multiply(left: Sum, right: Sum) -> Sum:
     if not left or not right:
         return {}
     (left_bare, left), (right_bare, right) = _without_tensors(left), _without_tensors(right)
-    both = collect(_product_terms(left, right)) if left and right else {}
+    both = collect(_product_terms(_raw(left), _raw(right))) if left and right else {}
     return add(_times_bare(left_bare, right_bare), _times_bare(left_bare, right), _times_bare(right_bare, left), both)
 
 
@@ -114,31 +119,35 @@ def _without_tensors(summand: Sum) -> tuple[Sum, Sum]:
 def _times_bare(bare: Sum, summand: Sum) -> Sum:
     """The product with scalars, which leave canonical forms as they are."""
     parts = (
-        {(times_scalars(scalars, others), factors): number * c for (others, factors), c in summand.items()}
+        {(times_scalars(scalars, others), factors): _times(number, c) for (others, factors), c in summand.items()}
         for (scalars, _), number in bare.items()
     )
     return add(*parts)
 
 
-def _product_terms(left: Sum, right: Sum) -> Iterable[RawTerm]:
-    offset = 1 + max((-1, *(i for _, factors in left for _, slots in factors for i in slots)))
+def _raw(summand: Sum) -> list[RawTerm]:
+    return [(coefficient, scalars, factors) for (scalars, factors), coefficient in summand.items()]
+
+
+def _product_terms(left: Sequence[RawTerm], right: Sequence[RawTerm]) -> Iterable[RawTerm]:
+    offset = 1 + max((-1, *(i for _, _, factors in left for _, slots in factors for i in slots)))
     moved = [
-        (scalars, tuple((t, tuple(i + offset if i >= 0 else i for i in slots)) for t, slots in factors), coefficient)
-        for (scalars, factors), coefficient in right.items()
+        (other, scalars, tuple([(t, tuple([i + offset if i >= 0 else i for i in slots])) for t, slots in factors]))
+        for other, scalars, factors in right
     ]
-    for (scalars, factors), coefficient in left.items():
-        for other_scalars, other_factors, other in moved:
-            yield coefficient * other, times_scalars(scalars, other_scalars), factors + other_factors
+    for coefficient, scalars, factors in left:
+        for other, other_scalars, other_factors in moved:
+            yield _times(coefficient, other), times_scalars(scalars, other_scalars), factors + other_factors
 
 
 def rename(summand: Sum, mapping: Mapping[int, int]) -> Sum:
     """Free indices renamed to other free indices."""
-    return collect((c, scalars, factors) for (scalars, factors), c in _renamed(summand, mapping).items())
+    return collect(_renamed(summand, mapping))
 
 
-def _renamed(summand: Sum, mapping: Mapping[int, int]) -> Sum:
+def _renamed(summand: Sum, mapping: Mapping[int, int]) -> list[RawTerm]:
     """The same, the factors left as they stand: for a product, which is brought to canonical form once."""
-    return {(scalars, _slots(factors, mapping)): c for (scalars, factors), c in summand.items()}
+    return [(c, scalars, _slots(factors, mapping)) for (scalars, factors), c in summand.items()]
 
 
 def _slots(factors: tuple[Factor, ...], mapping: Mapping[int, int]) -> tuple[Factor, ...]:
@@ -147,12 +156,20 @@ def _slots(factors: tuple[Factor, ...], mapping: Mapping[int, int]) -> tuple[Fac
 
 def contract(summand: Sum, free: Mapping[int, Dimension]) -> Sum:
     """The sum over free indices of the given dimensions; an index that does not occur counts its values."""
-    return _contracted(((c, scalars, factors) for (scalars, factors), c in summand.items()), free)
+    return _contracted(_raw(summand), free)
 
 
 def multiply_over(left: Sum, right: Sum, free: Mapping[int, Dimension]) -> Sum:
     """The product, summed over free indices as by `contract`."""
-    return _contracted(_product_terms(left, right), free) if left and right else {}
+    return _contracted(_product_terms(_raw(left), _raw(right)), free)
+
+
+def contraction(
+    left: Sum, right: Sum, mappings: tuple[Mapping[int, int], Mapping[int, int]], free: Mapping[int, Dimension]
+) -> Sum:
+    """The same, free indices of each operand being renamed first: the product alone gets its canonical form."""
+    own, other = mappings
+    return _contracted(_product_terms(_renamed(left, own), _renamed(right, other)), free)
 
 
 def _contracted(terms: Iterable[RawTerm], free: Mapping[int, Dimension]) -> Sum:
@@ -163,13 +180,14 @@ def _contracted(terms: Iterable[RawTerm], free: Mapping[int, Dimension]) -> Sum:
         mapping = {index: fresh + k for k, index in enumerate(free) if index in present}
         absent = [size(dimension) for index, dimension in free.items() if index not in present]
         (((counted, _), number),) = reduce(multiply, absent, constant(1)).items()
-        summed.append((coefficient * number, times_scalars(scalars, counted), _slots(factors, mapping)))
+        whole = _times(number, coefficient)
+        summed.append((whole, times_scalars(scalars, counted), _slots(factors, mapping)))
     return collect(summed)
 
 
 def matrix_product(left: Sum, right: Sum, inner: Dimension) -> Sum:
     """left @ right, contracted over the inner dimension."""
-    return multiply_over(_renamed(left, {COLUMN: JOINT}), _renamed(right, {ROW: JOINT}), {JOINT: inner})
+    return contraction(left, right, ({COLUMN: JOINT}, {ROW: JOINT}), {JOINT: inner})
 
 
 def transpose(summand: Sum) -> Sum:

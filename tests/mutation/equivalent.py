@@ -221,11 +221,6 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
                 "return add_series(map_series(partial(multiply, secant), positive), value, rest)",
             ),
             (
-                "symbolic/index/lift.py",
-                "product = multiply_series(product, map_series(partial(rename, mapping=moved), increment))",
-                "product = multiply_series(map_series(partial(rename, mapping=moved), increment), product)",
-            ),
-            (
                 "symbolic/index/series.py",
                 "power = multiply_series(power, increment)",
                 "power = multiply_series(increment, power)",
@@ -587,8 +582,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             (
                 "proofs/beyond/starting_at_identity.py",
-                "loss, weights = (h - y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
-                "loss, weights = (h + y) ** 2 / 2, [w for moved in moves.values() for w in moved]",
+                'twice, powers = ring.plain((h - values["y"]) ** 2), Counter(by)',
+                'twice, powers = ring.plain((h + values["y"]) ** 2), Counter(by)',
             ),
         ),
     ),
@@ -1179,8 +1174,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             (
                 "symbolic/index/series.py",
-                "offset = 1 + max((-1, *(i for _, factors in left for _, slots in factors for i in slots)))",
-                "offset = 1 + max((1, *(i for _, factors in left for _, slots in factors for i in slots)))",
+                "offset = 1 + max((-1, *(i for _, _, factors in left for _, slots in factors for i in slots)))",
+                "offset = 1 + max((1, *(i for _, _, factors in left for _, slots in factors for i in slots)))",
             ),
         ),
     ),
@@ -1193,8 +1188,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             (
                 "symbolic/index/series.py",
-                "return _contracted(_product_terms(left, right), free) if left and right else {}",
-                "return _contracted(_product_terms(right, left), free) if left and right else {}",
+                "return _contracted(_product_terms(_raw(left), _raw(right)), free)",
+                "return _contracted(_product_terms(_raw(right), _raw(left)), free)",
             ),
         ),
     ),
@@ -1297,8 +1292,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "symbolic/index/series.py",
-                "summed.append((coefficient * number, times_scalars(scalars, counted), _slots(factors, mapping)))",
-                "summed.append((coefficient * number, times_scalars(counted, scalars), _slots(factors, mapping)))",
+                "summed.append((whole, times_scalars(scalars, counted), _slots(factors, mapping)))",
+                "summed.append((whole, times_scalars(counted, scalars), _slots(factors, mapping)))",
             ),
         ),
     ),
@@ -1569,8 +1564,8 @@ _RULES: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ),
             (
                 "symbolic/index/series.py",
-                "both = collect(_product_terms(left, right)) if left and right else {}",
-                "both = collect(_product_terms(right, left)) if left and right else {}",
+                "both = collect(_product_terms(_raw(left), _raw(right))) if left and right else {}",
+                "both = collect(_product_terms(_raw(right), _raw(left))) if left and right else {}",
             ),
         ),
     ),

@@ -42,23 +42,28 @@ def test_exact_instances_are_second_derivatives_of_the_recurrent_loss(units: int
 _X, _Y = np.random.default_rng(4).standard_normal((2, 3, 6))
 
 
-def _hessians(units: int, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """In one w for all units, and in weights of their own."""
+def _loss(ws: Any, scale: float) -> Any:
+    h = jnp.asarray(_X)
+    for w in ws:
+        h = h + scale * jax.nn.silu(w.reshape(3, 3) @ jnp.tanh(h))
+    return jnp.sum((h - _Y) ** 2) / 12
 
-    def loss(ws: Any) -> Any:
-        h = jnp.asarray(_X)
-        for w in ws:
-            h = h + scale * jax.nn.silu(w.reshape(3, 3) @ jnp.tanh(h))
-        return jnp.sum((h - _Y) ** 2) / 12
 
+def _in_one(units: int, scale: float) -> np.ndarray:
+    """The Hessian in one w for all units."""
     with jax.enable_x64(True):
-        own = jax.hessian(lambda flat: loss(flat.reshape(units, 9)))(jnp.zeros(9 * units))
-        return np.asarray(jax.hessian(lambda w: loss([w] * units))(jnp.zeros(9))), np.asarray(own)
+        return np.asarray(jax.hessian(lambda w: _loss([w] * units, scale))(jnp.zeros(9)))
+
+
+def _in_their_own(units: int, scale: float) -> np.ndarray:
+    """The Hessian in weights of their own."""
+    with jax.enable_x64(True):
+        return np.asarray(jax.hessian(lambda flat: _loss(flat.reshape(units, 9), scale))(jnp.zeros(9 * units)))
 
 
 @pytest.mark.parametrize("units", [2, 5])
 def test_the_form_by_jax(units: int) -> None:
-    shared, own = _hessians(units, 1.0)
+    shared, own = _in_one(units, 1.0), _in_their_own(units, 1.0)
     d, a = own[:9, :9], own[9:18, :9]
     assert np.abs(a - a.T).max() > 1e-3
     assert np.allclose(shared, units * d + units * (units - 1) / 2 * (a + a.T), rtol=0, atol=1e-12)
@@ -66,7 +71,7 @@ def test_the_form_by_jax(units: int) -> None:
 
 def test_one_over_depth_keeps_it_and_the_root_does_not() -> None:
     """Norms at depth 16 over those at depth 4: near 1 with s = 1/R, near 4 with s = 1/sqrt(R)."""
-    norms = {a: [float(np.linalg.norm(_hessians(units, units**-a)[0], 2)) for units in (4, 16)] for a in (0.5, 1.0)}
+    norms = {a: [float(np.linalg.norm(_in_one(units, units**-a), 2)) for units in (4, 16)] for a in (0.5, 1.0)}
     assert 0.8 < norms[1.0][1] / norms[1.0][0] < 1.25
     assert 3.0 < norms[0.5][1] / norms[0.5][0] < 5.0
 
