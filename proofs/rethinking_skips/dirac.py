@@ -537,9 +537,17 @@ def _keeps(found: _KeptByAStep, claim: _Distance) -> None:
 
 
 def _distances_run(_: Context) -> Computed:
-    """|f - x| / |x| after every step, forward and by the paths through Z = W + a - 1, and whether all a differ from 1."""
+    """|f - x| / |x| after every step, forward and by the paths through Z = W + a - 1, and whether all a differ from 1.
+
+    Each step is -eta (f - y) times the product of the other layers, in W and in a.
+    """
     found = {}
     for net in _CHAINS:
+        for (w, a), after in pairwise(net.states):
+            layers = [one + other for one, other in zip(w, a, strict=True)]
+            others = [prod((*layers[:k], *layers[k + 1 :]), start=net.x) for k in range(len(layers))]
+            moves = [net.rate * (net.output((w, a)) - net.y) * one for one in others]
+            assert after == tuple(tuple(v - move for v, move in zip(one, moves, strict=True)) for one in (w, a))
         paths = [sum(_products([w + a - 1 for w, a in zip(*state, strict=True)]), Fraction(0)) for state in net.states]
         assert paths == [net.output(state) - net.x for state in net.states]
         found[len(net.states[0][0])] = ([abs(one / net.x) for one in paths], 1 not in net.states[-1][1])

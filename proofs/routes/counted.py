@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from architectures.scope import Scope
-from proofs.statement import Argument, Computed, Context, Measurement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 Counts = Mapping[str, float]
 """Allowances in units of roundoff or of the bound of a chain, and lengths of chains, by what they are allowed for."""
@@ -21,6 +21,8 @@ def counted(compute: Callable[[], Counts], by_hand: Counts, at: str) -> Argument
         return Computed(_rounded(compute()), Scope.of(at))
 
     def apart(found: Counts, claim: Counts) -> Measurement:
+        if found.keys() != claim.keys():
+            raise Disagreement("not the same is allowed for as is counted by hand")
         return Measurement(
             "differences from what is counted by hand, summed",
             sum(abs(value - claim[name]) for name, value in found.items()),

@@ -43,7 +43,7 @@ from numeric.spectra.cores import Matrices, core_spectrum
 from numeric.spectra.toeplitz import count_below
 from proofs.routes.counted_errors import by_hand, followed, longest
 from proofs.routes.running_network import Running, sums_over_units
-from proofs.statement import Argument, Computed, Context, Measurement
+from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from symbolic.index.expansion import expansion
 
 
@@ -142,8 +142,14 @@ _SIZES = "R=1, 4, d=m=1; lengths at d=3, k=2, 5, m=2, 4, 8, t=5"
 
 
 def _apart(found: _Allowed, roundings: int) -> Measurement:
-    """How far the errors and the lengths are from those counted by hand, less so many roundings."""
+    """How far the errors and the lengths are from those counted by hand, less so many roundings.
+
+    Raises:
+        Disagreement: they are of other numbers.
+    """
     counted = by_hand()
+    if (found.numbers.keys(), found.lengths.keys()) != (counted.keys(), _LENGTHS.keys()):
+        raise Disagreement("not the same is followed as is counted by hand")
     differences = [
         *(abs(found.numbers[name][0] - float(one.value)) for name, one in counted.items()),
         *(abs(found.numbers[name][1] - float(one.error) + roundings) for name, one in counted.items()),

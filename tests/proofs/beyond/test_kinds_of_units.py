@@ -152,6 +152,8 @@ def test_units_in_a_row_keep_what_they_start_from() -> None:
     assert passes_through(twice)
     with pytest.raises(ArchitectureError, match="27; expected at most 26"):
         _ = in_a_row([grouped] * 27)
+    apart = in_a_row([ResidualUnit(n_shortcut(1), tokens=True), ResidualUnit(n_shortcut(2))])
+    assert apart.mixes_columns
     tokens = in_a_row([ResidualUnit(attention(causal=True)), ResidualUnit(n_shortcut(2))])
     assert tokens.mixes_columns
     assert passes_through(tokens)
