@@ -402,7 +402,9 @@ ONCE = Citation(
     "taylor-peano",
     {
         "the loss is differentiable once, and the output moves from degree two on": Condition(
-            lambda one: one[0] >= 1 and one[1] == 2, lambda: (1, branch_order(generic_unit(2))), lambda: (0, 2)
+            lambda one: one[0] >= 1 and one[1] == 2,
+            lambda: (1, branch_order(generic_unit(2), at_most=2)),
+            lambda: (0, 2),
         )
     },
 )

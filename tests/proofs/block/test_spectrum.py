@@ -562,3 +562,10 @@ def test_what_is_below_rounding_is_not_called_zero(size: float, resolved: bool) 
     assert found.zero_exact == 0
     assert (found.zero == 0) is (found.zero_numerical == 0) is resolved
     assert found.condition_number == (pytest.approx(size**2) if resolved else None)
+
+
+def test_one_eigenvalue_beyond_floats_takes_the_others_with_it() -> None:
+    h, w = Input("d"), Weight("d", "d")
+    found = spectrum(ResidualUnit(h + w @ h), 1, np.diag([1e155, 1.0]), np.zeros((2, 2)))
+    assert (found.eigenvalues, found.extremes) == (None, None)
+    assert "the eigenvalues, about 10^310, lie beyond floats" in found.notes[-1]
