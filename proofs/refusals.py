@@ -29,7 +29,6 @@ from proofs.demystifying_resnet.sphere import LEAST_RHO, shortest_path
 from proofs.digits import whiten
 from proofs.refusals_of_language import OF_LANGUAGE
 from symbolic.algebra.matrices import inertia, matrix
-from symbolic.algebra.toeplitz import eigenvalue
 from symbolic.index.claims import parse, vocabulary
 from symbolic.index.series import freeze
 from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
@@ -195,7 +194,6 @@ _EXACT: _WITH = {
     "the patterns of a unit that is not the identity": lambda: second_derivatives(_DOUBLED),
     "an output without a size": lambda: output_at_initial_point(Network(_UNIT, 1), {}),
     "the inertia of a matrix that is not symmetric": lambda: inertia(matrix([[0, 1], [0, 0]])),
-    "an eigenvalue with all others below it, and itself": lambda: eigenvalue(matrix([[1]]), 1),
 }
 _MODULAR: _WITH = {
     f"modulo a prime, {what}": partial(_modular, *given)
