@@ -19,9 +19,9 @@ from architectures.scope import Scope
 from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
 from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import words
-from proofs.demystifying_resnet.germs import Curve, RoughNetwork, rough, smooth
+from proofs.demystifying_resnet.germs import RoughNetwork, rough, smooth
 from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.demystifying_resnet.rough_networks import KINKED_POST, OFFSET_MID, ShiftedNetwork
+from proofs.demystifying_resnet.rough_networks import KINKED_POST, OFFSET_MID, ShiftedNetwork, not_odd
 from proofs.routes.exact_spectra import dense
 from proofs.routes.hessians import explicit_entries, same_sum, size
 from proofs.routes.predicates import matches, property_of
@@ -329,28 +329,16 @@ _SHIFTED_KINK = ShiftedNetwork((smooth(1),), rough(1, {1: 2}, {}))
 """post(t) = 1 + t + |t|."""
 
 
-def _bent(along: Callable[..., Curve], least: int) -> Callable[[Context], Computed]:
-    """The coefficients of t^least along (1, 1) and (1, -1)."""
-
-    def compute(_: Context) -> Computed:
-        return Computed(tuple(Fraction(along(1, s).get(least, 0)) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0"))
-
-    return compute
-
-
-_ODD = property_of((Fraction(1), Fraction(-1)))(lambda found: found[0] == -found[1])
 _SLOPE_OF_POST = Hypothesis(
     "post is differentiable at 0",
     lambda network: network.post.differentiable,
     _BENT_BY_MID,
     holds_on=OFFSET_MID,
-    needed=Argument(
+    needed=not_odd(
         r"$\mathrm{mid}(t) = 1 + t$, $\mathrm{post}(t) = t + \lvert t\rvert$: the part of order one along (1, 1) and (1, -1)",
-        "instance",
-        _bent(_BENT_BY_MID.along, 1),
-        (Fraction(2), Fraction(0)),
-        {PRINTED: _ODD, "half of it": (Fraction(1), Fraction(0))},
-        matches,
+        _BENT_BY_MID,
+        1,
+        Fraction(2),
     ),
 )
 _SLOPES = Hypothesis(
@@ -358,13 +346,11 @@ _SLOPES = Hypothesis(
     lambda network: network.mid.differentiable and network.post.differentiable,
     _SHIFTED_KINK,
     holds_on=_SHIFTED_POLE,
-    needed=Argument(
+    needed=not_odd(
         r"$\mathrm{post}(t) = 1 + t + \lvert t\rvert$, one unit: the part of order two along (1, 1) and (1, -1)",
-        "instance",
-        _bent(_SHIFTED_KINK.along, 2),
-        (Fraction(4), Fraction(0)),
-        {PRINTED: _ODD, "half of it": (Fraction(2), Fraction(0))},
-        matches,
+        _SHIFTED_KINK,
+        2,
+        Fraction(4),
     ),
 )
 _CONTINUOUS_WHERE_MET = Hypothesis(

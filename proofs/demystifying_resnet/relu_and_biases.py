@@ -25,7 +25,7 @@ from proofs.demystifying_resnet.documents import source
 from proofs.demystifying_resnet.few_derivatives import leading_term
 from proofs.demystifying_resnet.germs import RoughNetwork, smooth
 from proofs.demystifying_resnet.pictures import flat_direction, no_parabola
-from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP
+from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP, not_odd
 from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
 from proofs.routes.certificates import certified
 from proofs.routes.exact_spectra import dense, exact_spectrum
@@ -197,16 +197,11 @@ def _post_at_zero(bent: RoughNetwork, mid: str, value: Fraction) -> Hypothesis:
         lambda network: network.post.differentiable,
         bent,
         holds_on=_JUMP,
-        needed=Argument(
+        needed=not_odd(
             rf"$\mathrm{{post}}(t) = t + \lvert t\rvert$, {mid} at mid: the second-order part is not odd in $W_2$",
-            "instance",
-            lambda _: Computed(tuple(bent.second_order(1, s) for s in (1, -1)), Scope.of("n=2, R=d=m=1, x=1, y=0")),
-            (value, _ZERO),
-            {
-                PRINTED: property_of((_ONE, -_ONE))(lambda found: found[0] == -found[1]),
-                "half of it": (value / 2, _ZERO),
-            },
-            matches,
+            bent,
+            2,
+            value,
         ),
     )
 

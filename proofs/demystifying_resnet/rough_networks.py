@@ -226,6 +226,18 @@ def _instance(
     )
 
 
+def not_odd(title: str, network: RoughNetwork | ShiftedNetwork, order: int, value: Fraction) -> Argument:
+    """The part of one order of the loss along (1, 1) and (1, -1), n = 2, R = d = m = 1: a polynomial's is odd in W_2."""
+    return _instance(
+        title,
+        lambda: tuple(Fraction(network.along(1, s).get(order, 0)) for s in (1, -1)),
+        "n=2, R=d=m=1, x=1, y=0",
+        (value, Fraction(0)),
+        property_of((Fraction(1), Fraction(-1)))(lambda found: found[0] == -found[1]),
+        half_of_it=(value / 2, Fraction(0)),
+    )
+
+
 def _gains(network: RoughNetwork, direction: tuple[int, ...], below: int) -> Curve:
     """What the loss gains along a ray, less than t^below."""
     there, at_zero = network.along(*direction), network.along(*(0 for _ in direction))
