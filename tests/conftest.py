@@ -44,7 +44,7 @@ def pytest_collection() -> Generator[None, object, object]:
     """Without the cyclic collector, which would go through what was imported before again and again.
 
     What is there afterwards stays to the end of the session, so that it need never be looked at. From then on the
-    collector waits for a hundred thousand new objects, which are megabytes, not for seven hundred.
+    collector waits for a million new objects, which are some hundred megabytes, not for seven hundred.
     """
     gc.disable()
     try:

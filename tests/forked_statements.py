@@ -27,7 +27,7 @@ def import_everything() -> None:
     import_module("run_statement")
     for name in (*import_module("proofs.registry").modules(), "proofs.canaries"):
         import_module(name)
-    _ = import_module("proofs.registry").files(), import_module("proofs.digits").digits()
+    _ = import_module("proofs.digits").digits()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)  # as in `resproof.guard`
