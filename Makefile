@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report site test coverage deep fuzz mutants lint benchmarks formal clean
+.PHONY: report site test coverage deep fuzz lint benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -35,12 +35,6 @@ FUZZ_SEED ?= 1000000
 fuzz: $(VENV)/tools
 	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.generated --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
 	HYPOTHESIS_PROFILE=new $(PYTEST) -m hypothesis tests
-
-# Changes drawn at random in what `resproof prove` executes, and which of them a verdict notices; goes on where it stopped.
-MUTANTS_CASES ?= 200
-MUTANTS_SEED ?= 0
-mutants: $(VENV)/tools
-	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.mutation --cases $(MUTANTS_CASES) --seed $(MUTANTS_SEED) --jobs 2
 
 lint: $(VENV)/tools
 	$(RUN)/ruff format --check .

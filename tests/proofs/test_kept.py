@@ -11,7 +11,8 @@ import pytest
 
 from proofs.kept import kept
 from proofs.registry import files, find, ledgers, statements
-from tests.copies import ROOT
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
