@@ -17,8 +17,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Expression, Scalar, as_expression, check_number
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import Apply, Expression, Scalar, as_expression, check_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

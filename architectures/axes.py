@@ -10,9 +10,18 @@ import re
 from collections.abc import Sequence
 from functools import reduce
 
-from architectures.dimensions import Dimension, Shape, factors, product_of
-from architectures.errors import ArchitectureError
-from architectures.expressions import Axis, Constant, Einsum, Expression, describe, einsum, position, show_value
+from resproof.architectures.dimensions import Dimension, Shape, factors, product_of
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
+    Axis,
+    Constant,
+    Einsum,
+    Expression,
+    describe,
+    einsum,
+    position,
+    show_value,
+)
 
 
 def split(operand: Expression, pattern: str) -> Expression:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from architectures.axes import placed
-from architectures.errors import ArchitectureError
-from architectures.expressions import Axis, Expression, Scalar, Weight, position, show_value
-from architectures.values import values_of
+from resproof.architectures.axes import placed
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Axis, Expression, Scalar, Weight, position, show_value
+from resproof.architectures.values import values_of
 
 
 def batch_norm(
@@ -25,7 +25,7 @@ def batch_norm(
     Raises:
         ArchitectureError: no statistics, no numbers, too few of them, or a variance + epsilon that is not positive.
 
-    >>> from architectures.expressions import Input
+    >>> from resproof.architectures.expressions import Input
     >>> batch_norm(Input("d"), mean=[1, 2], variance=[4, 9]).shape
     ('d', 't')
     """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from architectures.activations import Activation, gelu, identity_activation, relu, sigmoid, silu, tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import Activation, gelu, identity_activation, relu, sigmoid, silu, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Dimension,
     Expression,
     Input,

@@ -16,10 +16,10 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from architectures.errors import ArchitectureError
-from architectures.names import printable
-from architectures.reading import open_regular
-from architectures.values import Values, values_of
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.names import printable
+from resproof.architectures.reading import open_regular
+from resproof.architectures.values import Values, values_of
 
 MOST_BYTES = 2**28
 """Of an entry: beyond, numbers kept one by one fill the memory."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from architectures.axes import conv2d
-from architectures.expressions import Constant, Einsum, Expression, Input, Weight
+from resproof.architectures.axes import conv2d
+from resproof.architectures.expressions import Constant, Einsum, Expression, Input, Weight
 
 
 def convolution(node: Einsum) -> tuple[Expression, Expression, str] | None:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from architectures.expressions import MOST_AXES, Dimension
-from architectures.terms import IndexSum, axis_index, other_index
+from resproof.architectures.expressions import MOST_AXES, Dimension
+from resproof.architectures.terms import IndexSum, axis_index, other_index
 
 Product: TypeAlias = tuple[Dimension, ...]
 """A product of sizes."""

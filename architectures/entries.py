@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
 
-from architectures import catalogue
-from architectures.expressions import Expression
+from resproof.architectures import catalogue
+from resproof.architectures.expressions import Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 
-from architectures.names import printable
+from resproof.architectures.names import printable
 
 LINE = 180
 """The most characters of a message; what a program puts before it leaves it under 200."""

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import reduce
 from typing import TypeAlias, assert_never
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -26,7 +26,7 @@ from architectures.expressions import (
     read_every,
     zero,
 )
-from architectures.text import LONGEST, short_text, tree_size
+from resproof.architectures.text import LONGEST, short_text, tree_size
 
 MOST_TERMS = 1_000_000
 MOST_FACTORS = 100

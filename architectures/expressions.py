@@ -21,14 +21,14 @@ from functools import lru_cache, reduce
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, TypeVar, assert_never
 
-from architectures.dimensions import Dimension, Shape, show_shape
-from architectures.errors import ArchitectureError
-from architectures.names import a_kind
-from architectures.patterns import is_pattern, pattern_entry, refused_shape
-from architectures.values import Values, is_given, values_of
+from resproof.architectures.dimensions import Dimension, Shape, show_shape
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.names import a_kind
+from resproof.architectures.patterns import is_pattern, pattern_entry, refused_shape
+from resproof.architectures.values import Values, is_given, values_of
 
 if TYPE_CHECKING:
-    from architectures.activations import Activation
+    from resproof.architectures.activations import Activation
 
 Scalar: TypeAlias = int | Fraction
 Axis: TypeAlias = int | str
@@ -80,7 +80,7 @@ class _Operators:
 
     def __truediv__(self: Any, other: Expression | Scalar) -> Multiply:
         if isinstance(other, NODE_KINDS):
-            from architectures.activations import reciprocal
+            from resproof.architectures.activations import reciprocal
 
             return Multiply(self, reciprocal(other))
         check_number("/: the divisor", other)
@@ -107,7 +107,7 @@ class _Operators:
         Raises:
             ArchitectureError: no slices, or places that an axis does not have.
         """
-        from architectures.axes import cut
+        from resproof.architectures.axes import cut
 
         given = places if isinstance(places, tuple) else (places,)
         if len(given) > len(self.shape) or not all(isinstance(one, slice) for one in given):
@@ -133,7 +133,7 @@ class _Operators:
         return describe(self)
 
     def _repr_latex_(self: Any) -> str:
-        from architectures.text import latex
+        from resproof.architectures.text import latex
 
         return f"${latex(self)}$"
 
@@ -729,7 +729,9 @@ def nodes(root: Expression) -> tuple[Expression, ...]:
 
 def describe(value: object) -> str:
     """A node with its shape, anything else by its repr: for error messages."""
-    from architectures.text import short_text  # the messages show expressions, and the text reading needs the nodes
+    from resproof.architectures.text import (
+        short_text,  # the messages show expressions, and the text reading needs the nodes
+    )
 
     return (
         f"{short_text(value)} of shape {show_shape(value.shape)}"
@@ -865,7 +867,7 @@ def _with_equal_axes(node: Add | Multiply) -> tuple[Shape, Shape]:
 
 
 def _misfit(node: Expression, left: Expression, right: Expression, expected: str) -> str:
-    from architectures.text import short_text
+    from resproof.architectures.text import short_text
 
     return (
         f"{short_text(node)}: the left has shape {show_shape(left.shape)}, "

@@ -17,16 +17,16 @@ from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 
-from architectures.checkpoints import looked_for_in
-from architectures.dimensions import names
-from architectures.errors import ArchitectureError
-from architectures.estimate import refuse_enormous
-from architectures.expressions import NODE_KINDS, Input, Normal, Weight
-from architectures.names import a_kind, printable
-from architectures.networks import ResidualUnit
-from architectures.properties import dimension_names, the_input
-from architectures.reading import open_regular
-from architectures.stacks import Stack
+from resproof.architectures.checkpoints import looked_for_in
+from resproof.architectures.dimensions import names
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.estimate import refuse_enormous
+from resproof.architectures.expressions import NODE_KINDS, Input, Normal, Weight
+from resproof.architectures.names import a_kind, printable
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import dimension_names, the_input
+from resproof.architectures.reading import open_regular
+from resproof.architectures.stacks import Stack
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from math import factorial
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from architectures.errors import ArchitectureError
+from resproof.architectures.errors import ArchitectureError
 
 if TYPE_CHECKING:
-    from architectures.networks import Stage
+    from resproof.architectures.networks import Stage
 
 Array: TypeAlias = Any
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from architectures.activations import CONSTANTS, Activation
-from architectures.dimensions import show_shape
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import CONSTANTS, Activation
+from resproof.architectures.dimensions import show_shape
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     NODE_KINDS,
     Apply,
     Dimension,
@@ -19,11 +19,11 @@ from architectures.expressions import (
     nodes,
     show_value,
 )
-from architectures.losses import Loss, squared
-from architectures.properties import dimension_names, mixes_columns, the_input
-from architectures.rebuild import Leaf, rebuilt
-from architectures.terms import SAMPLES
-from architectures.text import unused, weight_names
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.properties import dimension_names, mixes_columns, the_input
+from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.terms import SAMPLES
+from resproof.architectures.text import unused, weight_names
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import count
 from typing import assert_never
 
-from architectures.names import latex_words
-from architectures.terms import (
+from resproof.architectures.names import latex_words
+from resproof.architectures.terms import (
     SAMPLES,
     ActivationValue,
     DataTensor,

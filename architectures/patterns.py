@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
-from architectures.dimensions import Shape, factors, product_of
+from resproof.architectures.dimensions import Shape, factors, product_of
 
 _NUMBERS = {"identity": 0, "causal": 0, "shift": 1, "mean": 0, "split": 0, "take": 2, "window": 2}
 

@@ -7,9 +7,9 @@ from enum import Enum
 from functools import lru_cache
 from typing import assert_never
 
-from architectures.dimensions import factors
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.dimensions import factors
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,

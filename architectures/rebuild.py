@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
-from architectures.activations import Activation
-from architectures.expressions import (
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,

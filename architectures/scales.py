@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Add, Expression, Input, Weight, is_exact, show_value
-from architectures.networks import ResidualUnit
-from architectures.properties import the_input
-from architectures.rebuild import Leaf, rebuilt
-from architectures.text import unused
-from architectures.values import Values
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Add, Expression, Input, Weight, is_exact, show_value
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.text import unused
+from resproof.architectures.values import Values
 
 NAME = "s"
 _NUMBER = r"[1-9][0-9]{0,8}(?:/[1-9][0-9]{0,8})?"

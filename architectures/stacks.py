@@ -13,14 +13,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import NODE_KINDS, Expression, Weight, nodes, show_shape, show_value
-from architectures.losses import Loss, squared
-from architectures.losses import loss as loss_of
-from architectures.names import a_kind
-from architectures.networks import ResidualUnit, Stage
-from architectures.properties import the_input
-from architectures.scales import Scale, free_name, scale_of, scaled
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import NODE_KINDS, Expression, Weight, nodes, show_shape, show_value
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.losses import loss as loss_of
+from resproof.architectures.names import a_kind
+from resproof.architectures.networks import ResidualUnit, Stage
+from resproof.architectures.properties import the_input
+from resproof.architectures.scales import Scale, free_name, scale_of, scaled
 
 STEM, HEAD = "stem", "head"
 """The names of the first and the last place; the units between are called 1, 2, ..."""

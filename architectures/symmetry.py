@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias, assert_never
 
-from architectures.expressions import (
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -23,7 +23,7 @@ from architectures.expressions import (
     nodes,
     operands,
 )
-from architectures.values import Values
+from resproof.architectures.values import Values
 
 Users: TypeAlias = Mapping[Expression, Sequence[Expression]]
 

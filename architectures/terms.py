@@ -15,9 +15,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeAlias
 
-from architectures.activations import prime
-from architectures.expressions import Dimension
-from architectures.hessian_blocks import Block
+from resproof.architectures.activations import prime
+from resproof.architectures.expressions import Dimension
+from resproof.architectures.hessian_blocks import Block
 
 ROW, COLUMN, SAMPLE = -1, -2, -3
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import count
 from typing import assert_never
 
-from architectures.contraction_names import convolution, slice_of
-from architectures.expressions import (
+from resproof.architectures.contraction_names import convolution, slice_of
+from resproof.architectures.expressions import (
     COLUMNS,
     Add,
     Apply,
@@ -28,7 +28,7 @@ from architectures.expressions import (
     operands,
     read,
 )
-from architectures.names import latex_operator, latex_words, printable
+from resproof.architectures.names import latex_operator, latex_words, printable
 
 # How tightly each kind binds: an operand that binds less tightly is put in parentheses.
 _NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3

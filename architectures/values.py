@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
-from architectures.errors import ArchitectureError
+from resproof.architectures.errors import ArchitectureError
 
 Entry: TypeAlias = float | Fraction
 """A float where it is the number itself, else the fraction."""

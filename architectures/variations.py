@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
-from architectures.dimensions import Dimension, factors, names, product_of
-from architectures.expressions import Constant, Initial, Input, Weight, nodes
-from architectures.networks import ResidualUnit, Stage
-from architectures.patterns import relates_sizes
-from architectures.properties import the_input
-from architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.dimensions import Dimension, factors, names, product_of
+from resproof.architectures.expressions import Constant, Initial, Input, Weight, nodes
+from resproof.architectures.networks import ResidualUnit, Stage
+from resproof.architectures.patterns import relates_sizes
+from resproof.architectures.properties import the_input
+from resproof.architectures.rebuild import Leaf, rebuilt
 
 AnyStage = TypeVar("AnyStage", bound=Stage)
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.results import RunsRow, runs_table, write
 from benchmarks.rounds import median_seconds
-from numeric.training.blocks import EPSILON, BlockForm, Weights
+from resproof.numeric.training.blocks import EPSILON, BlockForm, Weights
 
 TASK = "training step, one of several networks of blocks"
 INPUTS, WIDTH, OUTPUTS, BATCH = 10, 32, 10, 128
@@ -37,7 +37,7 @@ _AXES = {"stem": 0, "inner": 1, "outer": 1, "head": 0}
 
 def instance(layers: int, runs: int) -> tuple[Weights, Any, Any]:
     """He's weights, a batch and its one-hot labels."""
-    from numeric.training.block_start import he_blocks
+    from resproof.numeric.training.block_start import he_blocks
 
     generator = np.random.default_rng(layers)
     x, labels = generator.standard_normal((INPUTS, BATCH)), generator.integers(0, OUTPUTS, BATCH)
@@ -45,7 +45,7 @@ def instance(layers: int, runs: int) -> tuple[Weights, Any, Any]:
 
 
 def ours(layers: int, runs: int) -> Program:
-    from numeric.training.momentum import Schedule, momentum_descent
+    from resproof.numeric.training.momentum import Schedule, momentum_descent
 
     weights, x, y = instance(layers, runs)
     how = Schedule(STEPS, BATCH, MOMENTUM, DECAY)

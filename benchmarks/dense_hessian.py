@@ -38,9 +38,9 @@ def instance(units: int) -> tuple[Any, Any, Any]:
 
 
 def ours(units: int, *, again: bool = True) -> Callable[[], Any]:
-    from architectures.catalogue import plain
-    from architectures.networks import Network, ResidualUnit
-    from numeric.network.dense import dense_hessian
+    from resproof.architectures.catalogue import plain
+    from resproof.architectures.networks import Network, ResidualUnit
+    from resproof.numeric.network.dense import dense_hessian
 
     weights, x, y = instance(units)
     unit = ResidualUnit(plain())

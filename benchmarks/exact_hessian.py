@@ -26,15 +26,15 @@ from typing import Any
 import symengine
 import sympy
 
-from architectures.activations import derivative_symbol, generic, prime
-from architectures.catalogue import n_shortcut
-from architectures.losses import generic_loss
-from architectures.networks import Network, ResidualUnit
 from benchmarks.exact_limits import limits
 from benchmarks.results import write
 from benchmarks.rounds import median_seconds
-from symbolic.index.lift import hessian_form
-from symbolic.written.explicit import Hessian, hessian_at_initial_point, parameter_labels
+from resproof.architectures.activations import derivative_symbol, generic, prime
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.index.lift import hessian_form
+from resproof.symbolic.written.explicit import Hessian, hessian_at_initial_point, parameter_labels
 
 INSTANCES = (
     (2, 2, 2, 1),

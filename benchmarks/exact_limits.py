@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symbolic.algebra.rings import Ring, flint_ring
-from symbolic.written.explicit import Hessian
+from resproof.symbolic.algebra.rings import Ring, flint_ring
+from resproof.symbolic.written.explicit import Hessian
 
 REPEATS = 2000
 

@@ -49,7 +49,7 @@ import numpy as np
 from benchmarks.cover import cover
 from benchmarks.forked import Forked
 from benchmarks.results import write
-from numeric.threads import TOLD
+from resproof.numeric.threads import TOLD
 
 TASKS = ("covariances", "samples", "tanh", "gelu", "softplus")
 NONLINEAR = ("tanh", "gelu", "softplus")
@@ -124,16 +124,16 @@ Product = Callable[[], Any]
 
 
 def _network(given: ProductInputs) -> Any:
-    from architectures.activations import activation
-    from architectures.catalogue import n_shortcut
-    from architectures.networks import Network, ResidualUnit
+    from resproof.architectures.activations import activation
+    from resproof.architectures.catalogue import n_shortcut
+    from resproof.architectures.networks import Network, ResidualUnit
 
     f = activation(given.activation)
     return Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])
 
 
 def ours(given: ProductInputs, *, by_unit: bool = False) -> Product:
-    from numeric.network.adjoint import hvp
+    from resproof.numeric.network.adjoint import hvp
 
     network = _network(given)
 

@@ -20,14 +20,14 @@ from functools import cache
 
 import numpy as np
 
-from architectures.activations import activation
-from architectures.catalogue import n_shortcut
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.network.adjoint import start
-from numeric.network.native import Native
-from numeric.network.native_calls import APPLY, PRODUCT, NativeCalls, Shelf, StackPlace
-from numeric.threads import cores, one_thread
+from resproof.architectures.activations import activation
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.network.adjoint import start
+from resproof.numeric.network.native import Native
+from resproof.numeric.network.native_calls import APPLY, PRODUCT, NativeCalls, Shelf, StackPlace
+from resproof.numeric.threads import cores, one_thread
 
 MATRICES = 2
 """Weights of a unit."""

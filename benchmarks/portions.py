@@ -31,14 +31,14 @@ from typing import Any
 
 import numpy as np
 
-from architectures.activations import ACTIVATIONS, Activation, activation, polynomial
-from architectures.errors import OneLine, shortened
-from architectures.losses import LOSSES, Loss, loss
-from architectures.networks import Network
-from numeric.backend import Array, ops_of
-from numeric.data import DataError, check_data, samples_first
-from numeric.network.adjoint import gradient, hvp, start, value
-from numeric.network.parameters import Weights, check_weights
+from resproof.architectures.activations import ACTIVATIONS, Activation, activation, polynomial
+from resproof.architectures.errors import OneLine, shortened
+from resproof.architectures.losses import LOSSES, Loss, loss
+from resproof.architectures.networks import Network
+from resproof.numeric.backend import Array, ops_of
+from resproof.numeric.data import DataError, check_data, samples_first
+from resproof.numeric.network.adjoint import gradient, hvp, start, value
+from resproof.numeric.network.parameters import Weights, check_weights
 
 
 class WorkerDiedError(OneLine, RuntimeError):

@@ -30,7 +30,7 @@ h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
 block = h + W2 @ tanh(W1 @ h)
 """
 HEADS = """
-from architectures.catalogue import transformer
+from resproof.architectures.catalogue import transformer
 from resproof import gelu
 
 block = transformer(gelu, heads=12)

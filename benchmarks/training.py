@@ -33,16 +33,16 @@ Program = Callable[[], Any]
 
 def instance(layers: int, runs: int) -> tuple[Any, Any, Any]:
     """Weights near zero, X and Y."""
-    from numeric.training.start import drawn
+    from resproof.numeric.training.start import drawn
 
     draw = np.random.default_rng(layers).standard_normal
     return drawn("near zero", range(runs), layers, WIDTH), draw((WIDTH, 100)), draw((WIDTH, 100))
 
 
 def ours(layers: int, runs: int) -> Program:
-    from numeric.training.covariances import covariances
-    from numeric.training.descent import descend
-    from numeric.training.networks import Group
+    from resproof.numeric.training.covariances import covariances
+    from resproof.numeric.training.descent import descend
+    from resproof.numeric.training.networks import Group
 
     weights, x, y = instance(layers, runs)
     given = covariances(x, y)

@@ -4,18 +4,18 @@ Bachlechner et al., ReZero is all you need (arXiv 2003.04887): x + a F(x) with a
 F(x) = W2 s(W1 x), with any smooth s and any initial W1, W2. Copy this file to begin with a paper of your own.
 """
 
-from architectures.activations import generic
-from architectures.expressions import Input, Weight, normal
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import Opaque, Perturbation
-from proofs.statement import Argument, Computed, Scope, Source, Statement
-from symbolic.index import sizes
-from symbolic.index.claims import show
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import data, hessian_form, layout, unit_series
-from symbolic.index.series import series, tensor, thaw
-from symbolic.written.explicit import (
+from resproof.architectures.activations import generic
+from resproof.architectures.expressions import Input, Weight, normal
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import Opaque, Perturbation
+from resproof.proofs.statement import Argument, Computed, Scope, Source, Statement
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import data, hessian_form, layout, unit_series
+from resproof.symbolic.index.series import series, tensor, thaw
+from resproof.symbolic.written.explicit import (
     hessian_at_initial_point,
     loss_series,
     output_at_initial_point,

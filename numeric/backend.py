@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from architectures.errors import OneLine
+from resproof.architectures.errors import OneLine
 
 Array: TypeAlias = Any
 Namespace: TypeAlias = Any
@@ -82,7 +82,7 @@ class Ops:
         parts = self.xp.__name__.split(".")
         return parts[1] if parts[0] == "array_api_compat" else parts[0]
 
-    # Elementary functions (architectures.activations.Elementary).
+    # Elementary functions (resproof.architectures.activations.Elementary).
 
     def exp(self, x: Array, /) -> Array:
         """e^x."""
@@ -128,7 +128,7 @@ class Ops:
         """1 where x > 0, else 0."""
         return self.xp.asarray(x > 0, dtype=self.xp.float64)
 
-    # Reductions (architectures.losses.Reductions).
+    # Reductions (resproof.architectures.losses.Reductions).
 
     def sum_rows(self, x: Array, /) -> Array:
         """The sum over the rows, kept as one row."""

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from architectures import terms
-from architectures.dimensions import Dimension, Shape, factors
-from architectures.errors import OneLine
-from architectures.losses import Loss, Readout
-from architectures.names import a_kind
-from architectures.networks import Stage
-from architectures.properties import dimension_names, the_input
-from numeric.backend import Array, Ops, namespace, ops
+from resproof.architectures import terms
+from resproof.architectures.dimensions import Dimension, Shape, factors
+from resproof.architectures.errors import OneLine
+from resproof.architectures.losses import Loss, Readout
+from resproof.architectures.names import a_kind
+from resproof.architectures.networks import Stage
+from resproof.architectures.properties import dimension_names, the_input
+from resproof.numeric.backend import Array, Ops, namespace, ops
 
 SAMPLES: str = str(terms.SAMPLES)
 """The name of the number of samples, "m"."""

@@ -11,8 +11,8 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from numeric.backend import Array, Ops
-from numeric.data import DataError
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import DataError
 
 
 class NotFiniteError(DataError):

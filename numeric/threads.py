@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from numeric.backend import Ops
+from resproof.numeric.backend import Ops
 
 _Item = TypeVar("_Item")
 

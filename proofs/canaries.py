@@ -13,20 +13,20 @@ from functools import partial
 from math import inf, nan
 from textwrap import indent
 
-from architectures.activations import sigmoid, tanh
-from architectures.catalogue import attention, fixup, n_shortcut, pre_norm
-from architectures.expressions import Constant, Input, Weight, normal, ones
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.coverage import require_numbers
-from proofs.known_verdicts import require_known
-from proofs.provenance import require_own_sizes
-from proofs.refusals import REFUSED
-from proofs.routes.hessians import Claim, hessian_arguments, size
-from proofs.routes.predicates import matches
-from proofs.routes.running_network import MOVED_LITTLE, Moved, claim_and_shift
-from proofs.statement import (
+from resproof.architectures.activations import sigmoid, tanh
+from resproof.architectures.catalogue import attention, fixup, n_shortcut, pre_norm
+from resproof.architectures.expressions import Constant, Input, Weight, normal, ones
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.coverage import require_numbers
+from resproof.proofs.known_verdicts import require_known
+from resproof.proofs.provenance import require_own_sizes
+from resproof.proofs.refusals import REFUSED
+from resproof.proofs.routes.hessians import Claim, hessian_arguments, size
+from resproof.proofs.routes.predicates import matches
+from resproof.proofs.routes.running_network import MOVED_LITTLE, Moved, claim_and_shift
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -50,9 +50,9 @@ from proofs.statement import (
     equal,
     within,
 )
-from proofs.verdict import run
-from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank, transpose
-from symbolic.written.reduction import check_reducible
+from resproof.proofs.verdict import run
+from resproof.symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank, transpose
+from resproof.symbolic.written.reduction import check_reducible
 
 _EVERY_SIZE = {"R": 1, "d": 1, "m": 1}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from proofs.formulas import occurrences, plain, readable
+from resproof.proofs.formulas import occurrences, plain, readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
-"""A page for each package: every statement, where it is printed, and the file that holds it. `python -m proofs.contents`."""
+"""A page for each package: every statement, where it is printed, and the file that holds it. `python -m resproof.proofs.contents`."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
 
-from proofs.formulas import pieces
-from proofs.registry import files, modules, packages
-from proofs.statement import Statement
+from resproof.proofs.formulas import pieces
+from resproof.proofs.registry import files, modules, packages
+from resproof.proofs.statement import Statement
 
 HERE = Path(__file__).parent
 
@@ -20,7 +20,7 @@ def file_of(one: Statement) -> str:
 def page(package: str) -> str:
     """The README of a package, in Markdown."""
     about = packages()[package].__doc__ or ""
-    names = [name for name in modules() if name.split(".")[1] == package]
+    names = [name for name in modules() if name.split(".")[2] == package]
     found = [one for name in names for one in import_module(name).STATEMENTS]
     rows = [
         f"| {one.id} | {_printed(one)} | {_title(one)} | [{file}]({file}) |"
@@ -31,7 +31,7 @@ def page(package: str) -> str:
         [
             f"# {about.strip().rstrip('.')}",
             "",
-            "Written by `python -m proofs.contents`; a test compares.",
+            "Written by `python -m resproof.proofs.contents`; a test compares.",
             "",
             "| Statement | Printed as | What it says | File |",
             "| --- | --- | --- | --- |",

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
-from architectures.scope import Scope
-from proofs.results import Step
-from proofs.statement import CONTROLS, EXACT_ROUTES, POSITIVE
+from resproof.architectures.scope import Scope
+from resproof.proofs.results import Step
+from resproof.proofs.statement import CONTROLS, EXACT_ROUTES, POSITIVE
 
 _LISTED = re.compile(r"\b(\w+)=(\d+)\b(?![./]\d)")
 """A size in an instance's words, d=2; no fraction."""

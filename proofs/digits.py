@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.statement import Data, Unavailable
+from resproof.proofs.statement import Data, Unavailable
 
 COMPONENTS = 10
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from architectures.errors import show_traceback
-from architectures.names import a_kind
-from architectures.scope import Scope
-from proofs.coverage import require_numbers, require_sizes_of_table
-from proofs.formulas import plain
-from proofs.results import Outcome, Step
-from proofs.statement import (
+from resproof.architectures.errors import show_traceback
+from resproof.architectures.names import a_kind
+from resproof.architectures.scope import Scope
+from resproof.proofs.coverage import require_numbers, require_sizes_of_table
+from resproof.proofs.formulas import plain
+from resproof.proofs.results import Outcome, Step
+from resproof.proofs.statement import (
     EVIDENCE_ROUTES,
     PRINTED,
     Argument,
@@ -37,8 +37,8 @@ from proofs.statement import (
     short,
     within,
 )
-from proofs.told import told
-from proofs.written import given, named, unwrapped, written
+from resproof.proofs.told import told
+from resproof.proofs.written import given, named, unwrapped, written
 
 
 @dataclass(slots=True)

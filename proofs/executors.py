@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Executor, Future, as_completed
 from typing import Any, TypeVar
 
-from proofs.workers import Outcome, Raised, Returned
+from resproof.proofs.workers import Outcome, Raised, Returned
 
 T = TypeVar("T")
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from proofs.formulas import readable
-from proofs.statement import Data, Source
+from resproof.proofs.formulas import readable
+from resproof.proofs.statement import Data, Source
 
 Scale: TypeAlias = Literal["default", "paper"]
 """How large an experiment is: what two cores do in minutes, or what the papers ran."""
@@ -46,15 +46,21 @@ Runs: TypeAlias = Mapping[str, Ran]
 
 
 TRAINING = (
-    "proofs.digits",
-    *(f"numeric.training.{name}" for name in ("compiled_descent", "covariances", "descent", "networks", "start")),
+    "resproof.proofs.digits",
+    *(
+        f"resproof.numeric.training.{name}"
+        for name in ("compiled_descent", "covariances", "descent", "networks", "start")
+    ),
 )
 """The modules that every run of training depends on."""
-SPECTRA = ("numeric.training.hessian", "numeric.network.dense")
+SPECTRA = ("resproof.numeric.training.hessian", "resproof.numeric.network.dense")
 """Those of spectra along it, beside."""
 BLOCKS = (
-    "proofs.digits",
-    *(f"numeric.training.{name}" for name in ("blocks", "block_start", "compiled_blocks", "conditions", "momentum")),
+    "resproof.proofs.digits",
+    *(
+        f"resproof.numeric.training.{name}"
+        for name in ("blocks", "block_start", "compiled_blocks", "conditions", "momentum")
+    ),
 )
 """The modules that every training of blocks with activations depends on."""
 

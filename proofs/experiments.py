@@ -7,10 +7,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from proofs.registry import UnknownStatementError, modules, suggestion, tabled
+from resproof.proofs.registry import UnknownStatementError, modules, suggestion, tabled
 
 if TYPE_CHECKING:
-    from proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
+    from resproof.proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
 
 
 _HELD = "EXPERIMENTS"

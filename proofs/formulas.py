@@ -1,6 +1,6 @@
 r"""Text with formulas in it: prose, and LaTeX between dollar signs, stored once and shown by each reader in its own way.
 
-"For $n = 2$ and $c M \ne 0$ ..." is shown here as plain text, for the terminal; reports.markdown sets it for GitHub. A
+"For $n = 2$ and $c M \ne 0$ ..." is shown here as plain text, for the terminal; resproof.reporting.markdown sets it for GitHub. A
 dollar sign that stands for itself is written \$. Formulas take the part of LaTeX that is named below and no other, so
 that every reader knows all of it: each script stands once on its letter, and a bar is \lvert or \rvert, for a | would
 end the cell of a table.

@@ -15,8 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from architectures.reading import open_regular
-from architectures.user_cache import user_cache
+from resproof.architectures.reading import open_regular
+from resproof.architectures.user_cache import user_cache
 
 
 def kept(name: str, source: Callable[[], str], derive: Callable[[], Any]) -> Any:

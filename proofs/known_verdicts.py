@@ -12,15 +12,15 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from architectures.activations import tanh
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
-from proofs.results import Verdict
-from proofs.routes.predicates import at_most, matches, property_of
-from proofs.statement import (
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
+from resproof.proofs.results import Verdict
+from resproof.proofs.routes.predicates import at_most, matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -38,10 +38,10 @@ from proofs.statement import (
     Statement,
     Unavailable,
 )
-from proofs.told import told
-from proofs.verdict import run
-from proofs.written import written
-from symbolic.index import sizes
+from resproof.proofs.told import told
+from resproof.proofs.verdict import run
+from resproof.proofs.written import written
+from resproof.symbolic.index import sizes
 
 
 class KnownVerdict(NamedTuple):

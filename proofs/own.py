@@ -17,13 +17,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from architectures.errors import ArchitectureError
-from architectures.files import variables_of
-from architectures.names import a_kind
-from architectures.reading import open_regular
-from proofs.provenance import require_own_sizes
-from proofs.registry import files, find, registry
-from proofs.statement import Statement
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.files import variables_of
+from resproof.architectures.names import a_kind
+from resproof.architectures.reading import open_regular
+from resproof.proofs.provenance import require_own_sizes
+from resproof.proofs.registry import files, find, registry
+from resproof.proofs.statement import Statement
 
 GROUP = "resproof.papers"
 """The group of entry points."""
@@ -51,11 +51,13 @@ def statements_of(place: str) -> tuple[Statement, ...]:
     given = _given(place)
     if not isinstance(given, list | tuple) or not given:
         raise ArchitectureError(
-            f"{place}: has no STATEMENTS; expected a tuple of proofs.statement.Statement with that name"
+            f"{place}: has no STATEMENTS; expected a tuple of resproof.proofs.statement.Statement with that name"
         )
     for one in given:
         if not isinstance(one, Statement):
-            raise ArchitectureError(f"{place}: STATEMENTS holds {a_kind(one)}; expected proofs.statement.Statement")
+            raise ArchitectureError(
+                f"{place}: STATEMENTS holds {a_kind(one)}; expected resproof.proofs.statement.Statement"
+            )
     if loose := [one.id for one in given for each in one.evidence if each.given]:
         raise ArchitectureError(
             f"{place}: evidence for {loose[0]} is `given`; expected evidence of its own, not that on somebody's block"

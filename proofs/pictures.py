@@ -1,4 +1,4 @@
-"""Pictures of counterexamples: lines through computed points, as plain data; `reports.figures` draws them.
+"""Pictures of counterexamples: lines through computed points, as plain data; `reporting.figures` draws them.
 
 A picture is made from the instance of a counterexample by what computes with it, at exact places; six digits are kept,
 more than a picture shows.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from proofs.formulas import readable
+from resproof.proofs.formulas import readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,28 +12,28 @@ from typing import Any
 
 import numpy as np
 
-from architectures.activations import tanh
-from architectures.catalogue import attention, n_shortcut, pre_norm
-from architectures.estimate import refuse_enormous
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import device
-from numeric.data import bind, check_data, check_targets
-from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import gradient, hvp, jvp, outputs, value
-from numeric.network.parameters import sizes_of
-from numeric.network.running_error import bounded_derivatives
-from numeric.spectra.toeplitz import extremes
-from proofs.demystifying_resnet.sphere import LEAST_RHO, shortest_path
-from proofs.digits import whiten
-from proofs.refusals_of_language import OF_LANGUAGE
-from symbolic.algebra.matrices import inertia, matrix
-from symbolic.index.claims import parse, vocabulary
-from symbolic.index.series import freeze
-from symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
-from symbolic.written.plans import Instance
-from symbolic.written.reduction import second_derivatives
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import attention, n_shortcut, pre_norm
+from resproof.architectures.estimate import refuse_enormous
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import device
+from resproof.numeric.data import bind, check_data, check_targets
+from resproof.numeric.modular.identity import expand, held_against
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, value
+from resproof.numeric.network.parameters import sizes_of
+from resproof.numeric.network.running_error import bounded_derivatives
+from resproof.numeric.spectra.toeplitz import extremes
+from resproof.proofs.demystifying_resnet.sphere import LEAST_RHO, shortest_path
+from resproof.proofs.digits import whiten
+from resproof.proofs.refusals_of_language import OF_LANGUAGE
+from resproof.symbolic.algebra.matrices import inertia, matrix
+from resproof.symbolic.index.claims import parse, vocabulary
+from resproof.symbolic.index.series import freeze
+from resproof.symbolic.written.explicit import loss_series, output_at_initial_point, stationary_order
+from resproof.symbolic.written.plans import Instance
+from resproof.symbolic.written.reduction import second_derivatives
 
 _UNIT, _OF_TOKENS = ResidualUnit(n_shortcut(2, tanh, tanh, tanh)), ResidualUnit(attention())
 _LINEAR = ResidualUnit(n_shortcut(2))

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from architectures.activations import generic, polynomial, tanh
-from architectures.axes import average_pool, conv2d, cut
-from architectures.catalogue import biased, resnext
-from architectures.expressions import (
+from resproof.architectures.activations import generic, polynomial, tanh
+from resproof.architectures.axes import average_pool, conv2d, cut
+from resproof.architectures.catalogue import biased, resnext
+from resproof.architectures.expressions import (
     Constant,
     Einsum,
     Input,
@@ -28,23 +28,23 @@ from architectures.expressions import (
     layer_norm,
     normal,
 )
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import Opaque
-from architectures.values import values_of
-from numeric.backend import ops
-from numeric.modular.identity import expand
-from numeric.network.adjoint import hvp
-from numeric.network.arithmetic import Residues
-from numeric.network.parameters import given_sizes, initial_weights, unflatten
-from numeric.network.taylor import loss_series
-from numeric.spectra.contract import contract, environment
-from symbolic.algebra.noncommutative import modulo, words
-from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.index.claims import parse
-from symbolic.index.moments import expectation
-from symbolic.index.series import constant, freeze
-from symbolic.written.jets import SparseJets
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Opaque
+from resproof.architectures.values import values_of
+from resproof.numeric.backend import ops
+from resproof.numeric.modular.identity import expand
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.arithmetic import Residues
+from resproof.numeric.network.parameters import given_sizes, initial_weights, unflatten
+from resproof.numeric.network.taylor import loss_series
+from resproof.numeric.spectra.contract import contract, environment
+from resproof.symbolic.algebra.noncommutative import modulo, words
+from resproof.symbolic.algebra.noncommutative import sizes as word_sizes
+from resproof.symbolic.index.claims import parse
+from resproof.symbolic.index.moments import expectation
+from resproof.symbolic.index.series import constant, freeze
+from resproof.symbolic.written.jets import SparseJets
 
 _WITH = Mapping[str, Callable[[], object]]
 _h, _IMAGE, _LINE = Input("d"), Input("c", "y", "x"), Input(4)

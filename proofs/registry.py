@@ -18,11 +18,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from architectures.errors import OneLine
-from proofs.formulas import plain, typed
-from proofs.kept import kept
-from proofs.sources import source_hash
-from proofs.statement import Statement
+from resproof.architectures.errors import OneLine
+from resproof.proofs.formulas import plain, typed
+from resproof.proofs.kept import kept
+from resproof.proofs.sources import source_hash
+from resproof.proofs.statement import Statement
 
 HERE = Path(__file__).parent
 _MADE_OF = ("architectures", "symbolic", "numeric", "proofs")
@@ -48,14 +48,14 @@ def ledgers() -> Mapping[str, Path]:
 @cache
 def packages() -> Mapping[str, ModuleType]:
     """The papers' packages by name, in the order of the report: by their places, those with one place by their names."""
-    found = {name: import_module(f"proofs.{name}") for name in ledgers()}
+    found = {name: import_module(f"resproof.proofs.{name}") for name in ledgers()}
     return dict(sorted(found.items(), key=lambda each: each[1].PLACE))
 
 
 def modules(held: str = "MODULES") -> tuple[str, ...]:
     """The modules that hold statements, or whatever a package lists under another name, in the order of the report."""
     found = ((name, getattr(package, held, ())) for name, package in packages().items())
-    return tuple(f"proofs.{name}.{module}" for name, listed in found for module in listed)
+    return tuple(f"resproof.proofs.{name}.{module}" for name, listed in found for module in listed)
 
 
 def _of_module(name: str) -> tuple[Statement, ...]:
@@ -82,7 +82,7 @@ def _written(ids: Sequence[str]) -> tuple[Statement, ...]:
 
 
 def _module_of(file: str) -> str:
-    return file.removesuffix(".py").replace("/", ".")
+    return f"resproof.{file.removesuffix('.py').replace('/', '.')}"
 
 
 def _held(module: str) -> Mapping[str, Statement]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.pictures import Plot
-from proofs.statement import Measurement
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.pictures import Plot
+from resproof.proofs.statement import Measurement
 
 Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR"]
 VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR")
@@ -169,7 +169,7 @@ class Result:
     """The verdict on one statement and everything that led to it; plain data.
 
     `reason` says why it is FAILED, OPEN, ERROR or incomplete; `unavailable` whether it is OPEN only because something optional
-    is missing. `fully_proved` is None until proofs.runs has looked at what the statement uses, or cannot know.
+    is missing. `fully_proved` is None until resproof.proofs.runs has looked at what the statement uses, or cannot know.
     """
 
     id: str

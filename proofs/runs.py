@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from proofs.executors import call_on
-from proofs.registry import find as registered
-from proofs.results import Result
-from proofs.statement import Context, Statement, short
-from proofs.verdict import Part, run
-from proofs.workers import Ended, Outcome, Raised, Returned, call_each
+from resproof.proofs.executors import call_on
+from resproof.proofs.registry import find as registered
+from resproof.proofs.results import Result
+from resproof.proofs.statement import Context, Statement, short
+from resproof.proofs.verdict import Part, run
+from resproof.proofs.workers import Ended, Outcome, Raised, Returned, call_each
 
 Find: TypeAlias = Callable[[Sequence[str]], Sequence[Statement]]
 
@@ -35,7 +35,7 @@ def run_all(
 
     A statement that runs for more than `timeout` seconds, or whose process dies and dies again, is an ERROR. Several
     jobs and a time limit take processes of their own; a worker looks its statements up by id, with `find` (by default
-    proofs.registry.find), which has to be picklable. `begun` is called with the id of each statement that begins,
+    resproof.proofs.registry.find), which has to be picklable. `begun` is called with the id of each statement that begins,
     `done` with each result, as they come. Statements that are false run beside them. An executor keeps no time limit.
 
     Raises:
@@ -43,7 +43,7 @@ def run_all(
     """
     context = context or Context()
     if statements and "exact" in parts:
-        from proofs.canaries import require_canaries  # what runs beside the statements imports every engine
+        from resproof.proofs.canaries import require_canaries  # what runs beside the statements imports every engine
 
         require_canaries()
     found: dict[str, Result] = {}

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from architectures.dimensions import Dimension, factors, names
-from architectures.files import inner_dimensions
-from architectures.networks import ResidualUnit
-from architectures.properties import the_input
-from numeric.data import width_of
-from proofs.digits import COMPONENTS, table, whiten
-from proofs.statement import Data
+from resproof.architectures.dimensions import Dimension, factors, names
+from resproof.architectures.files import inner_dimensions
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.numeric.data import width_of
+from resproof.proofs.digits import COMPONENTS, table, whiten
+from resproof.proofs.statement import Data
 
 FACTOR = 2
 """The size of what the width is a product of, where nothing says more."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).parents[1]
 
 MEASURED = ("numeric", "architectures")
 """The packages that the numbers from a GPU depend on."""

@@ -17,13 +17,13 @@ from math import isfinite
 from numbers import Number
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from architectures.names import a_kind, fractions
-from architectures.scope import Scope
-from proofs.changes import Change, require_printed, require_read
-from proofs.cited import Theorem, theorem
-from proofs.formulas import literal, occurrences, plain, readable
-from proofs.pictures import Plot
-from proofs.written import same
+from resproof.architectures.names import a_kind, fractions
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change, require_printed, require_read
+from resproof.proofs.cited import Theorem, theorem
+from resproof.proofs.formulas import literal, occurrences, plain, readable
+from resproof.proofs.pictures import Plot
+from resproof.proofs.written import same
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]
@@ -73,7 +73,7 @@ class Data(NamedTuple):
 
 
 def _digits() -> Data:
-    from proofs.digits import digits
+    from resproof.proofs.digits import digits
 
     return digits()
 

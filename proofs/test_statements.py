@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from proofs.statement import Context, Statement
-from proofs.verdict import Part, run
+from resproof.proofs.statement import Context, Statement
+from resproof.proofs.verdict import Part, run
 from resproof.pytest_plugin import Note, RunOnce, cases, chosen, settle
 
 _PARTS: dict[str, Part] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from proofs.formulas import plain
+from resproof.proofs.formulas import plain
 
 _LONGEST, _NUMBER = 160, 24
 """Characters of a line, and of a number, beyond which the rest is left out, or rounded."""

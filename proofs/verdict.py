@@ -21,12 +21,12 @@ from dataclasses import is_dataclass
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from architectures.scope import Scope
-from proofs.coverage import below, covered, elsewhere, unsaid
-from proofs.execution import answer, attempt, execute, execute_all, together
-from proofs.formulas import plain
-from proofs.pictures import Plot
-from proofs.results import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.coverage import below, covered, elsewhere, unsaid
+from resproof.proofs.execution import answer, attempt, execute, execute_all, together
+from resproof.proofs.formulas import plain
+from resproof.proofs.pictures import Plot
+from resproof.proofs.results import (
     ClauseResult,
     CounterexampleResult,
     HypothesisResult,
@@ -38,7 +38,7 @@ from proofs.results import (
     Step,
     Verdict,
 )
-from proofs.statement import (
+from resproof.proofs.statement import (
     EXACT_ROUTES,
     Argument,
     Clause,

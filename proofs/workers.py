@@ -21,8 +21,8 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from architectures.errors import OneLine, show_traceback
-from proofs.interrupts import end_with, undivided
+from resproof.architectures.errors import OneLine, show_traceback
+from resproof.proofs.interrupts import end_with, undivided
 
 T = TypeVar("T")
 

@@ -18,17 +18,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from resproof.shadowed import unshadowed
-
 if TYPE_CHECKING:
-    from architectures.activations import gelu, tanh
-    from architectures.catalogue import n_shortcut
-    from architectures.expressions import Constant, Input, Weight, einsum, normal, ones
-    from architectures.networks import ResidualUnit
-    from architectures.scope import Scope
-    from architectures.stacks import Stack as Network
-    from proofs.statement import Argument, Computed, Source, Statement
+    from resproof.architectures.activations import gelu, tanh
+    from resproof.architectures.catalogue import n_shortcut
+    from resproof.architectures.expressions import Constant, Input, Weight, einsum, normal, ones
+    from resproof.architectures.networks import ResidualUnit
+    from resproof.architectures.scope import Scope
+    from resproof.architectures.stacks import Stack as Network
     from resproof.interface import check, prove, report, reproduce, spectrum, statements
+    from resproof.proofs.statement import Argument, Computed, Source, Statement
 
 __all__ = [
     "Argument",
@@ -55,13 +53,13 @@ __all__ = [
     "tanh",
 ]
 _HOME = {
-    **dict.fromkeys(("gelu", "tanh"), "architectures.activations"),
-    "n_shortcut": "architectures.catalogue",
-    **dict.fromkeys(("Constant", "Input", "Weight", "einsum", "normal", "ones"), "architectures.expressions"),
-    "ResidualUnit": "architectures.networks",
-    "Scope": "architectures.scope",
-    "Network": "architectures.stacks",
-    **dict.fromkeys(("Argument", "Computed", "Source", "Statement"), "proofs.statement"),
+    **dict.fromkeys(("gelu", "tanh"), "resproof.architectures.activations"),
+    "n_shortcut": "resproof.architectures.catalogue",
+    **dict.fromkeys(("Constant", "Input", "Weight", "einsum", "normal", "ones"), "resproof.architectures.expressions"),
+    "ResidualUnit": "resproof.architectures.networks",
+    "Scope": "resproof.architectures.scope",
+    "Network": "resproof.architectures.stacks",
+    **dict.fromkeys(("Argument", "Computed", "Source", "Statement"), "resproof.proofs.statement"),
     **dict.fromkeys(("check", "prove", "report", "reproduce", "spectrum", "statements"), "resproof.interface"),
 }
 
@@ -76,7 +74,6 @@ def __getattr__(name: str) -> Any:
         return import_module(f"resproof.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'resproof' has no attribute {name!r}")
-    unshadowed()
     return getattr(import_module(_HOME[name]), _THERE.get(name, name))
 
 

@@ -9,11 +9,7 @@
 
 from __future__ import annotations
 
-from resproof.shadowed import unshadowed
-
-unshadowed()
-
-from architectures.activations import (
+from resproof.architectures.activations import (
     Activation,
     activation,
     gelu,

@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from architectures.errors import debugging, one_line, show_traceback
-from architectures.names import printable
-from proofs.formulas import plain
-from proofs.interrupts import Interrupted, stoppable
-from reports.last_words import last_words
+from resproof.architectures.errors import debugging, one_line, show_traceback
+from resproof.architectures.names import printable
 from resproof.guard import BROKE, interrupted
+from resproof.proofs.formulas import plain
+from resproof.proofs.interrupts import Interrupted, stoppable
+from resproof.reporting.last_words import last_words
 from resproof.standard_streams import flush_stdout
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from proofs.results import Result
-    from proofs.runs import Find
-    from proofs.statement import Context, Statement
-    from proofs.verdict import Part
-    from reports.schema import StatementRecord
+    from resproof.proofs.results import Result
+    from resproof.proofs.runs import Find
+    from resproof.proofs.statement import Context, Statement
+    from resproof.proofs.verdict import Part
+    from resproof.reporting.schema import StatementRecord
 
 HOLDS, FAILED, WRONG_USE = 0, 1, 2
 _COMPLETE = "_RESPROOF_COMPLETE"
@@ -163,7 +163,7 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _broke(error: Exception) -> int:
-    from proofs.workers import WorkerError
+    from resproof.proofs.workers import WorkerError
 
     show_traceback(error)
     if isinstance(error, WorkerError):
@@ -188,7 +188,7 @@ _Own = Annotated[str | None, typer.Argument(metavar="[FILE.py|NAME]", help=_OWN)
 
 def _ids(typed: str) -> list[str]:
     """The ids of statements that begin so, for the shell's completion."""
-    from proofs.registry import table
+    from resproof.proofs.registry import table
 
     return [one.id for one in table() if one.id.startswith(typed)]
 
@@ -203,7 +203,7 @@ def _reached(scheduler: str | None, timeout: float | None = None) -> AbstractCon
         return nullcontext()
     if timeout is not None:
         raise typer.BadParameter("--timeout with --scheduler; expected one of them, for a cluster ends no call")
-    from reports.cluster import cluster
+    from resproof.reporting.cluster import cluster
 
     return cluster(scheduler)
 
@@ -223,7 +223,7 @@ def report(
     """Run every statement and write the report."""
     # The matrices are small and the processes several: BLAS threads would wait for each other. Read when NumPy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from numeric.backend import device as find_device
+    from resproof.numeric.backend import device as find_device
 
     chosen = find_device(device)
     context = _context(chosen.name, seed, data, memory)
@@ -231,9 +231,9 @@ def report(
         _ = context.data  # what is refused is refused before what computes is loaded
     among = _among(file)
     every = among(())
-    from reports.build import build, parts_of
-    from reports.progress import progress, recorded_seconds
-    from reports.schema import ledger_of
+    from resproof.reporting.build import build, parts_of
+    from resproof.reporting.progress import progress, recorded_seconds
+    from resproof.reporting.schema import ledger_of
 
     parts = parts_of(every, catalogue=file is None)
     with (
@@ -273,8 +273,8 @@ def prove(
     among = _among(file)
     chosen = among(only or ())
     _check_json(json)  # what is refused is refused before what computes is loaded
-    from proofs.runs import run_all
-    from reports.progress import RECORDED, progress, recorded_seconds
+    from resproof.proofs.runs import run_all
+    from resproof.reporting.progress import RECORDED, progress, recorded_seconds
 
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
     with (
@@ -293,7 +293,7 @@ def prove(
         )
 
     def proved() -> str:
-        from reports.schema import Proved, records
+        from resproof.reporting.schema import Proved, records
 
         return Proved(schema_version=2, statements=records(chosen, results)).to_json()
 
@@ -308,7 +308,7 @@ def prove(
 def _known(architecture: str | None) -> str | None:
     """An architecture's name, refused before anything else is asked for."""
     if architecture is not None:
-        from reports.architecture_file import require_known
+        from resproof.reporting.architecture_file import require_known
 
         require_known(architecture)
     return architecture
@@ -350,15 +350,15 @@ def spectrum(
     timeout: _Timeout = None,
 ) -> int:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
-    from architectures.files import require_file
-    from architectures.importers.modules import Asked
+    from resproof.architectures.files import require_file
+    from resproof.architectures.importers.modules import Asked
 
     _check_json(json)
     if file is not None and architecture is None:
         require_file(file)
-    from proofs.block.modules import UnconfirmedReadingError
-    from proofs.block.spectrum import NoHessianError
-    from reports import spectrum as found
+    from resproof.proofs.block.modules import UnconfirmedReadingError
+    from resproof.proofs.block.spectrum import NoHessianError
+    from resproof.reporting import spectrum as found
 
     asked = Asked(shape, evaluation)
     given = (file, architecture, setting or (), units, data, loss, seed, asked, draws)
@@ -400,17 +400,17 @@ def check(
     timeout: _Timeout = None,
 ) -> int:
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
-    from architectures.files import require_file
-    from architectures.importers.modules import Asked
+    from resproof.architectures.files import require_file
+    from resproof.architectures.importers.modules import Asked
 
     _check_json(json)
     if out is not None:
-        from reports.files import check_writable
+        from resproof.reporting.files import check_writable
 
         check_writable(out, keep=False)  # what is not written leaves no folder
     require_file(file)  # what is refused is refused before what computes is loaded
-    from proofs.block.modules import UnconfirmedReadingError
-    from reports import check as found
+    from resproof.proofs.block.modules import UnconfirmedReadingError
+    from resproof.reporting import check as found
 
     given = (file, setting or (), units, data, loss, require or (), seed, memory, Asked(shape, evaluation))
     try:
@@ -418,7 +418,7 @@ def check(
     except UnconfirmedReadingError as error:
         return _end(BROKE, f"resproof: not confirmed: {error}")
     if out is not None:
-        from reports.check_page import write_page
+        from resproof.reporting.check_page import write_page
 
         typer.echo(f"{write_page(out, record, file)}: written", err=True)
     _tell(json, record.to_json, partial(found.show, record))
@@ -449,11 +449,11 @@ def reproduce(
     """Run the papers' experiments and print what was observed; what has run before is not run again."""
     # A thread for each process, as in the report.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from proofs.experiments import find_experiments
+    from resproof.proofs.experiments import find_experiments
 
     chosen = find_experiments(only or ())  # what is refused is refused before what computes is loaded
-    from reports import reproduce as runner
-    from reports.progress import progress
+    from resproof.reporting import reproduce as runner
+    from resproof.reporting.progress import progress
 
     plan = runner.planned(chosen, data, out, paper=paper_scale)
     if data is not None:
@@ -475,7 +475,7 @@ def new(
     ] = False,
 ) -> int:
     """Write a commented template of a block that passes `check`, or of a paper's statements."""
-    from reports.template_block import write_template
+    from resproof.reporting.template_block import write_template
 
     write_template(file, "paper" if paper else "block")
     following = f"prove {file}" if paper else f"check {file}:block"
@@ -490,7 +490,7 @@ def show(
 ) -> int:
     """What a statement says, where it is printed, and its proof, run now."""
     (chosen,) = _among(file)([statement])
-    from proofs.verdict import run
+    from resproof.proofs.verdict import run
     from resproof.show import shown
 
     result = run(chosen, parts=("exact",))
@@ -512,7 +512,7 @@ def list_(
     Raises:
         UnknownStatementError: no statement does.
     """
-    from proofs.registry import UnknownStatementError, table
+    from resproof.proofs.registry import UnknownStatementError, table
 
     wanted = " ".join(words or ()).casefold().split()
     found = [one for one in table() if all(word in one.words for word in wanted)]
@@ -526,20 +526,20 @@ def list_(
 def _among(file: str | None) -> Find:
     """Where statements are looked up by their ids: in a file, an installed paper, or the registry."""
     if file is None:
-        from proofs.registry import find
+        from resproof.proofs.registry import find
 
         return find
-    from proofs.own import find_in
+    from resproof.proofs.own import find_in
 
     return partial(find_in, file)
 
 
 def _context(device: str, seed: int, data: Path | None, memory: int | None) -> Context:
-    from proofs.statement import Context
+    from resproof.proofs.statement import Context
 
     if data is None:
         return Context(device, seed, memory=memory)
-    from reports.data import remembered
+    from resproof.reporting.data import remembered
 
     return Context(device, seed, partial(remembered, data), memory)
 
@@ -547,7 +547,7 @@ def _context(device: str, seed: int, data: Path | None, memory: int | None) -> C
 def _check_json(target: str | None) -> None:
     """See whether the results can be written there before the work for them is done."""
     if target not in {None, "-"}:
-        from reports.files import check_target
+        from resproof.reporting.files import check_target
 
         check_target(Path(target or ""))
 
@@ -561,7 +561,7 @@ def _tell(target: str | None, text: Callable[[], str], show: Callable[[], None])
 
 
 def _write_text(target: str, text: str) -> None:
-    from reports.files import OutputError, encoded, write
+    from resproof.reporting.files import OutputError, encoded, write
 
     if target == "-":
         if sys.stdout is None:
@@ -572,7 +572,7 @@ def _write_text(target: str, text: str) -> None:
 
 
 def _line(statement: Statement, result: Result) -> str:
-    from reports.scopes import shortened
+    from resproof.reporting.scopes import shortened
 
     unsaid = " for no sizes: it names none in for_all" if result.verdict in ("PROVED", "REPAIRED") else ""
     scope = f" for {shortened(result.scope)}" if result.scope else unsaid
@@ -594,7 +594,7 @@ def _within(timeout: float | None, function: Callable[[], _T]) -> _T:
     """What the function returns, in a process of its own where there is a time limit."""
     if timeout is None:
         return function()
-    from proofs.workers import call
+    from resproof.proofs.workers import call
 
     return call(function, timeout)
 
@@ -612,12 +612,12 @@ def _usage_error() -> Any:
 
 
 _BAD_INPUT = (
-    ("architectures.errors", "ArchitectureError"),
-    ("numeric.backend", "DeviceError"),
-    ("numeric.data", "DataError"),
-    ("proofs.registry", "UnknownStatementError"),
-    ("reports.cluster", "ClusterError"),
-    ("reports.files", "OutputError"),
+    ("resproof.architectures.errors", "ArchitectureError"),
+    ("resproof.numeric.backend", "DeviceError"),
+    ("resproof.numeric.data", "DataError"),
+    ("resproof.proofs.registry", "UnknownStatementError"),
+    ("resproof.reporting.cluster", "ClusterError"),
+    ("resproof.reporting.files", "OutputError"),
 )
 
 

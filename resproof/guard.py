@@ -1,7 +1,7 @@
 """The console script: the program in a child process, and a parent that sees to it that it ends as it should.
 
 The program ends itself in order when it is interrupted. Where it cannot, as within a long call of C code, its parent
-ends it a second later, and says what the program would have said (`reports.last_words`). A program that dies of a
+ends it a second later, and says what the program would have said (`reporting.last_words`). A program that dies of a
 signal, or ends before its time, is told in one line with status 3. Standard library only, loaded before anything else.
 """
 
@@ -15,8 +15,8 @@ from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
-from proofs.interrupts import STOPPING, Interrupted, block, end_with, how
-from reports.last_words import Shared, share
+from resproof.proofs.interrupts import STOPPING, Interrupted, block, end_with, how
+from resproof.reporting.last_words import Shared, share
 
 BROKE = 3
 _GRACE = 1.0
@@ -113,7 +113,7 @@ def _watch(child: int, shared: Shared) -> NoReturn:
 def _ended(code: int) -> str:
     if code >= 0:
         return f"left with status {code}"
-    from proofs.workers import ended_by
+    from resproof.proofs.workers import ended_by
 
     return f"was ended by {ended_by(-code)},"
 

@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression
-from architectures.files import Given, is_expression, require_dimensions
-from architectures.importers.modules import Asked
-from architectures.losses import loss as loss_of
-from architectures.networks import ResidualUnit
-from architectures.stacks import Stack
-from numeric.data import check_targets
-from proofs.block.modules import Imported, from_target, of_value, refuse_for_expression
-from proofs.registry import find
-from proofs.registry import statements as registered
-from proofs.runs import run_all
-from proofs.statement import Context, Data, Statement
-from reports import check as checks
-from reports import spectrum as spectra
-from reports.check_record import CheckRecord
-from reports.data import read_for, read_pair
-from reports.spectrum_record import SpectrumRecord
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression
+from resproof.architectures.files import Given, is_expression, require_dimensions
+from resproof.architectures.importers.modules import Asked
+from resproof.architectures.losses import loss as loss_of
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stacks import Stack
+from resproof.numeric.data import check_targets
+from resproof.proofs.block.modules import Imported, from_target, of_value, refuse_for_expression
+from resproof.proofs.registry import find
+from resproof.proofs.registry import statements as registered
+from resproof.proofs.runs import run_all
+from resproof.proofs.statement import Context, Data, Statement
+from resproof.reporting import check as checks
+from resproof.reporting import spectrum as spectra
+from resproof.reporting.check_record import CheckRecord
+from resproof.reporting.data import read_for, read_pair
+from resproof.reporting.spectrum_record import SpectrumRecord
 
 if TYPE_CHECKING:
-    from proofs.verdict import Part
-    from reports.experiment_records import ExperimentResult
-    from reports.schema import Results, StatementRecord
+    from resproof.proofs.verdict import Part
+    from resproof.reporting.experiment_records import ExperimentResult
+    from resproof.reporting.schema import Results, StatementRecord
 
 Block: TypeAlias = "Expression | ResidualUnit | Stack | str | Any"
 """An expression, a unit, a network with stem and head, a torch, Flax or Equinox module, or "FILE.py:NAME"."""
@@ -165,7 +165,7 @@ def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[S
     >>> [(one.verdict, one.scope) for one in prove("DR-L4")]
     [('PROVED', 'all n, R, d, m')]
     """
-    from reports.schema import records
+    from resproof.reporting.schema import records
 
     own = [one for one in which if isinstance(one, Statement)]
     ids = [one for one in which if isinstance(one, str)]
@@ -181,8 +181,8 @@ def report(folder: str | Path = "reports", *, seed: int = 0, jobs: int = 2, devi
         OutputError: the folder cannot be written to.
         DeviceError: the device is not there.
     """
-    from numeric.backend import device as find_device
-    from reports.build import build
+    from resproof.numeric.backend import device as find_device
+    from resproof.reporting.build import build
 
     chosen = find_device(device)
     context = Context(chosen.name, seed)
@@ -219,9 +219,9 @@ def reproduce(
     >>> found.id, found.judged.verdict
     ('IM-F3', 'OBSERVED')
     """
-    from proofs.experiments import find_experiments
-    from reports.reproduce import planned
-    from reports.reproduce import reproduce as run
+    from resproof.proofs.experiments import find_experiments
+    from resproof.reporting.reproduce import planned
+    from resproof.reporting.reproduce import reproduce as run
 
     path = None if data is None else Path(data)
     return tuple(run(planned(find_experiments(which), path, Path(folder), paper=paper_scale), jobs=jobs))

@@ -18,14 +18,10 @@ Data for an input of more than two axes are (samples, c, y, x).
 
 from __future__ import annotations
 
-from resproof.shadowed import unshadowed
-
-unshadowed()
-
-from architectures.axes import average_pool, concat, conv2d, join, mean, split, total
-from architectures.batch_norm import batch_norm
-from architectures.checkpoints import checkpoint
-from architectures.expressions import causal_mask, identity, layer_norm, rms_norm, shift, softmax
+from resproof.architectures.axes import average_pool, concat, conv2d, join, mean, split, total
+from resproof.architectures.batch_norm import batch_norm
+from resproof.architectures.checkpoints import checkpoint
+from resproof.architectures.expressions import causal_mask, identity, layer_norm, rms_norm, shift, softmax
 
 __all__ = [
     "average_pool",

@@ -22,15 +22,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from resproof.shadowed import unshadowed
-
 if TYPE_CHECKING:
-    from architectures.expressions import Expression
-    from architectures.networks import ResidualUnit
-    from proofs.block.general import General
-    from proofs.results import Result
-    from proofs.statement import Statement
-    from proofs.verdict import Part
+    from resproof.architectures.expressions import Expression
+    from resproof.architectures.networks import ResidualUnit
+    from resproof.proofs.block.general import General
+    from resproof.proofs.results import Result
+    from resproof.proofs.statement import Statement
+    from resproof.proofs.verdict import Part
 
 _GIVEN = pytest.StashKey["Sequence[General] | None"]()
 
@@ -66,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def statement_result(tmp_path_factory: pytest.TempPathFactory) -> RunOnce:
     """What a statement comes to on the embedded data, each part run once: the workers of a session share it."""
-    from proofs.verdict import joined, run
+    from resproof.proofs.verdict import joined, run
 
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "statements"
@@ -92,7 +90,7 @@ def statement_result(tmp_path_factory: pytest.TempPathFactory) -> RunOnce:
 
 def _is_registered(statement: Statement) -> bool:
     """Whether its id stands for it and for nothing else, as that of a statement on somebody's own block does not."""
-    from proofs import registry
+    from resproof.proofs import registry
 
     return any(one is statement for one in registry.statements())
 
@@ -101,15 +99,11 @@ def _general_of_file(target: str) -> Sequence[General]:
     """The general statements on the block that --arch names.
 
     Raises:
-        UsageError: it names no residual unit, or a package of ours is hidden; the message is one line.
+        UsageError: it names no residual unit; the message is one line.
     """
-    try:
-        unshadowed()
-    except ImportError as error:
-        raise pytest.UsageError(str(error)) from None
-    from architectures.errors import ArchitectureError
-    from proofs.block.general import general_statements
-    from proofs.block.modules import UnconfirmedReadingError, from_target
+    from resproof.architectures.errors import ArchitectureError
+    from resproof.proofs.block.general import general_statements
+    from resproof.proofs.block.modules import UnconfirmedReadingError, from_target
 
     try:
         given, _ = from_target(target)
@@ -120,7 +114,7 @@ def _general_of_file(target: str) -> Sequence[General]:
 
 def chosen(config: pytest.Config) -> Sequence[General]:
     """The registered statements, or the general ones on the block that --arch names."""
-    from proofs import registry as statements
+    from resproof.proofs import registry as statements
 
     given = config.stash[_GIVEN]
     return statements.statements() if given is None else given
@@ -135,7 +129,7 @@ def cases(statements: Sequence[General], part: Part) -> list[Any]:
 
 
 def _case(one: General, value: object) -> Any:
-    from proofs.block.general import Inapplicable
+    from resproof.proofs.block.general import Inapplicable
 
     skipped = pytest.mark.skip(one.reason) if isinstance(one, Inapplicable) else ()
     return pytest.param(value, id=one.label, marks=skipped)
@@ -155,7 +149,6 @@ def parametrize_with_statements(blocks: Blocks) -> pytest.MarkDecorator:
         ArchitectureError: a block is no residual unit.
         ImportError: a package of ours is hidden by one of the project's own.
     """
-    unshadowed()
     found = [one for name, block in _named(blocks).items() for one in _general(block, name)]
     return pytest.mark.parametrize("check", [_case(one, partial(_check, one)) for one in found])
 
@@ -167,15 +160,15 @@ def _named(blocks: Blocks) -> dict[str, Any]:
 
 
 def _general(block: Expression | ResidualUnit, name: str) -> Sequence[General]:
-    from architectures.networks import ResidualUnit
-    from proofs.block.general import general_statements
+    from resproof.architectures.networks import ResidualUnit
+    from resproof.proofs.block.general import general_statements
 
     return general_statements(block if isinstance(block, ResidualUnit) else ResidualUnit(block), name)
 
 
 def _check(one: General, note: Note | None = None) -> Result:
-    from proofs.block.general import Inapplicable
-    from proofs.verdict import run
+    from resproof.proofs.block.general import Inapplicable
+    from resproof.proofs.verdict import run
 
     assert not isinstance(one, Inapplicable)  # such a case is skipped
     result = run(one)
@@ -197,7 +190,7 @@ def settle(result: Result, note: Note | None = None) -> None:
 
 
 def _parts(statement: General) -> set[Part]:
-    from proofs.block.general import Inapplicable
+    from resproof.proofs.block.general import Inapplicable
 
     if isinstance(statement, Inapplicable):
         return {"exact"}

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from shutil import get_terminal_size
 from textwrap import fill
 
-from proofs.changes import Change, parts
-from proofs.formulas import plain
-from proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Result, Step
-from proofs.statement import Statement
-from reports.summary import instead, qualified
+from resproof.proofs.changes import Change, parts
+from resproof.proofs.formulas import plain
+from resproof.proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Result, Step
+from resproof.proofs.statement import Statement
+from resproof.reporting.summary import instead, qualified
 
 _WIDEST = 100
 _MARKED = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}

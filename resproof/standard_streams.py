@@ -7,7 +7,7 @@ import os
 import sys
 from typing import cast
 
-from reports.files import OutputError
+from resproof.reporting.files import OutputError
 
 _NUMBER = 1
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import assert_never
 
-from architectures.activations import Activation
-from architectures.expressions import (
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from numeric.backend import Ops, device, ops
+from resproof.numeric.backend import Ops, device, ops
 
 # JAX is a reference for numbers here: programs that run once are compiled quickly, not well.
 QUICKLY = (
@@ -82,13 +82,13 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 def small_figures() -> Iterator[None]:
     """Figures at small depths: what they show does not depend on it, what they cost does."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("reports.figures.condition.DEPTHS", (1, 2, 3))
-        patch.setattr("reports.figures.spectrum.UNITS", 2)
-        patch.setattr("reports.figures.error.UNITS", (10, 100))
-        patch.setattr("reports.figures.norms.UNITS", (10, 100))
-        patch.setattr("reports.figures.deep.UNITS", (1, 2, 5, 100))
-        patch.setattr("reports.figures.growth.UNITS", (1, 2, 4))
-        patch.setattr("reports.figures.hidden.DEPTHS", (1, 3, 10, 100))
+        patch.setattr("resproof.reporting.figures.condition.DEPTHS", (1, 2, 3))
+        patch.setattr("resproof.reporting.figures.spectrum.UNITS", 2)
+        patch.setattr("resproof.reporting.figures.error.UNITS", (10, 100))
+        patch.setattr("resproof.reporting.figures.norms.UNITS", (10, 100))
+        patch.setattr("resproof.reporting.figures.deep.UNITS", (1, 2, 5, 100))
+        patch.setattr("resproof.reporting.figures.growth.UNITS", (1, 2, 4))
+        patch.setattr("resproof.reporting.figures.hidden.DEPTHS", (1, 3, 10, 100))
         yield
 
 
@@ -108,11 +108,11 @@ def array_ops(request: pytest.FixtureRequest) -> Ops:
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports in a moment: figures and catalogue take the longest, and have tests of their own."""
     # Drawing takes a second to import, and the process that hands out the tests has no use for it.
-    from reports.figures.every import Figures
+    from resproof.reporting.figures.every import Figures
 
-    monkeypatch.setattr("reports.build.entries", lambda *_: ())
+    monkeypatch.setattr("resproof.reporting.build.entries", lambda *_: ())
     nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
-    monkeypatch.setattr("reports.build.figure_data", lambda context: nothing)
-    monkeypatch.setattr("reports.build._drawn", lambda results: {})
-    monkeypatch.setattr("reports.build.experiment_figures", lambda observed: {})
-    monkeypatch.setattr("reports.render.captions", lambda results: [])
+    monkeypatch.setattr("resproof.reporting.build.figure_data", lambda context: nothing)
+    monkeypatch.setattr("resproof.reporting.build._drawn", lambda results: {})
+    monkeypatch.setattr("resproof.reporting.build.experiment_figures", lambda observed: {})
+    monkeypatch.setattr("resproof.reporting.render.captions", lambda results: [])

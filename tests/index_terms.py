@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from architectures.losses import Loss
-from architectures.networks import ResidualUnit
-from architectures.terms import HessianTerms
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import terms_of_forms
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import HessianTerms
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import terms_of_forms
 
 
 def hessian_terms(unit: ResidualUnit, loss: Loss) -> HessianTerms:

@@ -15,11 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from architectures import catalogue
-from architectures.activations import gelu, gelu_tanh, relu, sigmoid, softplus, tanh
-from architectures.axes import concat, conv2d, join, mean, split, total
-from architectures.batch_norm import batch_norm
-from architectures.expressions import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, softplus, tanh
+from resproof.architectures.axes import concat, conv2d, join, mean, split, total
+from resproof.architectures.batch_norm import batch_norm
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Input,
@@ -32,9 +32,9 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.files import from_file
-from architectures.networks import Network, ResidualUnit
-from architectures.rebuild import rebuilt
+from resproof.architectures.files import from_file
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.rebuild import rebuilt
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "blocks"
 

@@ -15,11 +15,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from architectures.activations import activation, generic, polynomial, tanh
-from architectures.batch_norm import batch_norm
-from architectures.catalogue import attention, biased, n_shortcut
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import activation, generic, polynomial, tanh
+from resproof.architectures.batch_norm import batch_norm
+from resproof.architectures.catalogue import attention, biased, n_shortcut
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Constant,
     Input,
     Softmax,
@@ -34,17 +34,17 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.losses import loss, squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import DeviceError, device, ops
-from numeric.data import DataError, bind
-from numeric.network.adjoint import gradient, hvp, value
-from numeric.network.parameters import random_weights
-from proofs.registry import UnknownStatementError, find
-from reports.data import read_npz
-from reports.files import OutputError, check_target, check_writable, write
+from resproof.architectures.losses import loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
 from resproof.cli import main
-from symbolic.written.explicit import Instance, stationary_order
+from resproof.numeric.backend import DeviceError, device, ops
+from resproof.numeric.data import DataError, bind
+from resproof.numeric.network.adjoint import gradient, hvp, value
+from resproof.numeric.network.parameters import random_weights
+from resproof.proofs.registry import UnknownStatementError, find
+from resproof.reporting.data import read_npz
+from resproof.reporting.files import OutputError, check_target, check_writable, write
+from resproof.symbolic.written.explicit import Instance, stationary_order
 from tests.proofs.toys import TOYS, table_of
 
 h, w, wide = Input("d"), Weight("d", "d"), Weight("k", "d")
@@ -409,8 +409,8 @@ def command(
     archives: Path, without_figures: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[str], tuple[int, str, str]]:
     """Runs a command line over one quick statement: status, stdout, stderr."""
-    monkeypatch.setattr("proofs.registry.statements", lambda: TOYS[:1])
-    monkeypatch.setattr("proofs.registry.table", lambda: table_of(TOYS[:1]))
+    monkeypatch.setattr("resproof.proofs.registry.statements", lambda: TOYS[:1])
+    monkeypatch.setattr("resproof.proofs.registry.table", lambda: table_of(TOYS[:1]))
 
     def run(line: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
@@ -445,7 +445,7 @@ def test_the_nearest_good_command_is_carried_out(line: str, command: Callable[[s
 def test_cuda_without_a_gpu(
     command: Callable[[str], tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, archives: Path
 ) -> None:
-    monkeypatch.setattr("numeric.backend._no_gpu", lambda: "there is no CUDA device")
+    monkeypatch.setattr("resproof.numeric.backend._no_gpu", lambda: "there is no CUDA device")
     status, out, err = command("report --out {tmp}/out --device cuda")
     assert (status, out) == (2, "")
     assert err == "resproof: device: cuda was asked for, but there is no CUDA device; expected cpu or auto here\n"

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.losses import squared
 from benchmarks.gpu import checks, peers
 from benchmarks.gpu.__main__ import main
 from benchmarks.gpu.claims import KINDS, activations, changes, exchanged_rows, part, shortcut_unit
@@ -24,13 +23,14 @@ from benchmarks.gpu.run import RunState, dumped, finish, told
 from benchmarks.gpu.setting import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp, judged
 from benchmarks.gpu.tasks import tasks
 from benchmarks.gpu.times import _compared, against_ceilings, product_time, run_peer
-from numeric.backend import Device, device, ops
-from numeric.network import arrangement
-from numeric.network.fused import Fused
-from numeric.network.kernel import can_be_written
-from numeric.network.tape import is_known
-from reports.gpu_results import GpuRun
-from symbolic.index.claims import parse, vocabulary
+from resproof.architectures.losses import squared
+from resproof.numeric.backend import Device, device, ops
+from resproof.numeric.network import arrangement
+from resproof.numeric.network.fused import Fused
+from resproof.numeric.network.kernel import can_be_written
+from resproof.numeric.network.tape import is_known
+from resproof.reporting.gpu_results import GpuRun
+from resproof.symbolic.index.claims import parse, vocabulary
 from tests.numeric.cases import first_of
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
 
@@ -204,7 +204,7 @@ def test_the_majorant_is_greater(setting: DeviceSetting) -> None:
 def test_no_gpu_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("numeric.backend._no_gpu", lambda: "there is no CUDA device")
+    monkeypatch.setattr("resproof.numeric.backend._no_gpu", lambda: "there is no CUDA device")
     assert main(["--device", "cuda", "--tiny", "--out", str(tmp_path)]) == 2
     captured = capsys.readouterr()
     assert captured.err == (

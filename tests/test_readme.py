@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import typer
 
-from proofs.registry import find
-from proofs.results import VERDICTS
-from proofs.statement import Context
-from reports.build import build
-from reports.markdown import outside_measured
-from reports.schema import ledger
 from resproof.cli import app
+from resproof.proofs.registry import find
+from resproof.proofs.results import VERDICTS
+from resproof.proofs.statement import Context
+from resproof.reporting.build import build
+from resproof.reporting.markdown import outside_measured
+from resproof.reporting.schema import ledger
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -18,10 +18,10 @@ from functools import partial
 from itertools import product
 from typing import Any, TypeAlias
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Scalar
-from architectures.importers.leaves import Leaves, Parameter, Ranges
-from architectures.importers.matrices import HIDDEN, Axis, Term, exact
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Input, Scalar
+from resproof.architectures.importers.leaves import Leaves, Parameter, Ranges
+from resproof.architectures.importers.matrices import HIDDEN, Axis, Term, exact
 
 
 class Role(Enum):
@@ -669,7 +669,7 @@ def _after(role: Role, *, a_is_left: bool, is_a: bool) -> Role:
 
 
 def _is_causal(matrix: Any) -> bool:
-    from architectures.importers.leaves import pattern_of
+    from resproof.architectures.importers.leaves import pattern_of
 
     return pattern_of(matrix) == "causal"
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import count
 from typing import TypeAlias, assert_never
 
-from architectures.dimensions import product_of
-from architectures.expressions import (
+from resproof.architectures.dimensions import product_of
+from resproof.architectures.expressions import (
     COLUMNS,
     Add,
     Apply,
@@ -28,7 +28,7 @@ from architectures.expressions import (
     Weight,
     nodes,
 )
-from architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.rebuild import Leaf, rebuilt
 
 INPUT = {2: ("d", COLUMNS), 3: ("c", "y", "x")}
 """Names of the input's dimensions, by their number."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from architectures.axes import window
-from architectures.errors import ArchitectureError
-from architectures.expressions import Constant, Scalar
-from architectures.importers.arrays import Arrays, Open, Operand, Role, Value
-from architectures.importers.matrices import Term, written
+from resproof.architectures.axes import window
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Constant, Scalar
+from resproof.architectures.importers.arrays import Arrays, Open, Operand, Role, Value
+from resproof.architectures.importers.matrices import Term, written
 
 _IMAGE = (Role.ONE, Role.ROW, Role.COLUMN, Role.LAYER)
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from architectures.errors import ArchitectureError
-from architectures.importers.arrays import FixedArray, Operand, Value
-from architectures.importers.images import convolve, group_norm
-from architectures.importers.leaves import Parameter
-from architectures.importers.matrices import HIDDEN, exact
-from architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.importers.arrays import FixedArray, Operand, Value
+from resproof.architectures.importers.images import convolve, group_norm
+from resproof.architectures.importers.leaves import Parameter
+from resproof.architectures.importers.matrices import HIDDEN, exact
+from resproof.architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
 
 Function = Callable[[Any, Any], Any]
 """f(parameters, x)."""

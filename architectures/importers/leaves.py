@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Weight, zero
-from architectures.importers.matrices import Axis, Term, WrittenMatrices, exact
-from architectures.text import unused
-from architectures.values import values_of
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Weight, zero
+from resproof.architectures.importers.matrices import Axis, Term, WrittenMatrices, exact
+from resproof.architectures.text import unused
+from resproof.architectures.values import values_of
 
 Array: TypeAlias = Any
 """A float64 array with NumPy's methods."""

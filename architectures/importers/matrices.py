@@ -14,11 +14,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, cast
 
-from architectures.activations import Activation, gelu, gelu_tanh, reciprocal, relu, sigmoid, silu, softplus, tanh
-from architectures.axes import concat
-from architectures.axes import cut as taken
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import (
+    Activation,
+    gelu,
+    gelu_tanh,
+    reciprocal,
+    relu,
+    sigmoid,
+    silu,
+    softplus,
+    tanh,
+)
+from resproof.architectures.axes import concat
+from resproof.architectures.axes import cut as taken
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     PRODUCT,
     TRANSPOSE,
     Add,

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import show_value
-from architectures.importers.jaxprs import normalised_groups, read_function
-from architectures.importers.reading import Reading
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import show_value
+from resproof.architectures.importers.jaxprs import normalised_groups, read_function
+from resproof.architectures.importers.reading import Reading
 
 Library: TypeAlias = Literal["torch", "Flax", "JAX"]
 
@@ -77,7 +77,7 @@ def read_module(module: Module, asked: Asked) -> Reading:
     library = library_of(module.value)
     shape = _shape(module, asked, library)
     if library == "torch":
-        from architectures.importers.torch_graphs import read_torch
+        from resproof.architectures.importers.torch_graphs import read_torch
 
         return read_torch(_instance(module), shape, module.file, evaluation=asked.evaluation)
     if asked.evaluation:

@@ -16,12 +16,12 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
-from architectures.errors import ArchitectureError
-from architectures.importers import images
-from architectures.importers.arrays import Arrays, FixedArray, Open, Operand, Value
-from architectures.importers.leaves import Parameter
-from architectures.importers.matrices import HIDDEN, exact
-from architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.importers import images
+from resproof.architectures.importers.arrays import Arrays, FixedArray, Open, Operand, Value
+from resproof.architectures.importers.leaves import Parameter
+from resproof.architectures.importers.matrices import HIDDEN, exact
+from resproof.architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
 
 
 @dataclass(frozen=True, slots=True)

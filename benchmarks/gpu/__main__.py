@@ -16,9 +16,9 @@ from benchmarks.gpu.machine import budget, describe, slug
 from benchmarks.gpu.run import SCHEMA_VERSION, RunState, dumped, finish
 from benchmarks.gpu.setting import DeviceSetting, cupy
 from benchmarks.gpu.tasks import SAMPLES, tasks
-from numeric.backend import DEVICES, DeviceError, device
-from proofs.sources import ROOT, source_hashes
-from reports.files import OutputError, check_writable
+from resproof.numeric.backend import DEVICES, DeviceError, device
+from resproof.proofs.sources import ROOT, source_hashes
+from resproof.reporting.files import OutputError, check_writable
 
 WIDTH = 10
 
@@ -133,8 +133,8 @@ def _data(path: Path | None, seed: int) -> tuple[tuple[np.ndarray, np.ndarray], 
 def _write_data(path: Path) -> int:
     # Here, because it needs scikit-learn, which a GPU machine may lack.
     try:
-        from proofs.digits import digits
-        from proofs.statement import Unavailable
+        from resproof.proofs.digits import digits
+        from resproof.proofs.statement import Unavailable
     except ImportError as error:
         raise DataFileError(f"--write-data: {error}; expected an installation with everything") from None
     try:

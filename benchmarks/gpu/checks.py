@@ -30,22 +30,29 @@ from typing import Any
 
 import numpy as np
 
-from architectures.activations import Activation
-from architectures.catalogue import n_shortcut
-from architectures.expressions import nodes
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import HessianTerms, IndexSum
 from benchmarks.gpu.claims import activations, coefficient_claims, hessian_claims, modular_claims, shortcut_unit
 from benchmarks.gpu.setting import DeviceSetting, Record, judged
-from numeric.backend import Array, Ops
-from numeric.modular.identity import expand, held_against
-from numeric.network.adjoint import hvp
-from numeric.network.dense import dense_hessian, symmetric
-from numeric.network.parameters import Weights, flatten, initial_weights, random_weights, unflatten
-from numeric.network.taylor import loss_series
-from numeric.rounding import UNIT_ROUNDOFF, gamma
-from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from numeric.spectra.cores import BACKWARD
+from resproof.architectures.activations import Activation
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import nodes
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import HessianTerms, IndexSum
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.modular.identity import expand, held_against
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.dense import dense_hessian, symmetric
+from resproof.numeric.network.parameters import Weights, flatten, initial_weights, random_weights, unflatten
+from resproof.numeric.network.taylor import loss_series
+from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
+from resproof.numeric.spectra.contract import (
+    Environment,
+    chain_length,
+    contract,
+    contraction_bound,
+    environment,
+    hessian_vector,
+)
+from resproof.numeric.spectra.cores import BACKWARD
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from architectures.activations import Activation, activation, generic
-from architectures.catalogue import n_shortcut
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.terms import (
+from resproof.architectures.activations import Activation, activation, generic
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import (
     ActivationValue,
     DataTensor,
     Factor,
@@ -22,9 +22,9 @@ from architectures.terms import (
     LossDerivative,
     Perturbation,
 )
-from symbolic.index.claims import parse, vocabulary
-from symbolic.index.lift import exchange_units, loss_series, pair_forms, terms_of_forms
-from symbolic.index.series import Sum, add, collect, freeze, scale
+from resproof.symbolic.index.claims import parse, vocabulary
+from resproof.symbolic.index.lift import exchange_units, loss_series, pair_forms, terms_of_forms
+from resproof.symbolic.index.series import Sum, add, collect, freeze, scale
 
 KINDS: dict[str, tuple[str, str, str]] = {
     "linear": ("identity", "identity", "identity"),

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.gpu.setting import cupy
-from numeric.backend import Device
-from numeric.limits import free_memory
+from resproof.numeric.backend import Device
+from resproof.numeric.limits import free_memory
 
 PACKAGES = ("numpy", "scipy", "cupy-cuda12x", "cupy-cuda13x", "cupy", "jax", "jaxlib", "torch", "array-api-compat")
 

@@ -20,8 +20,8 @@ from types import FrameType
 from typing import Any
 
 from benchmarks.gpu.setting import DeviceSetting, DeviceTask, EndRequested, Record, TimeUp
-from numeric.limits import OutOfMemoryError, in_bytes
-from reports.files import write
+from resproof.numeric.limits import OutOfMemoryError, in_bytes
+from resproof.reporting.files import write
 
 SCHEMA_VERSION = 1
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from numeric.backend import Array, Device, Ops
-from numeric.network.adjoint import MEMORY
+from resproof.numeric.backend import Array, Device, Ops
+from resproof.numeric.network.adjoint import MEMORY
 
 Kind: TypeAlias = Literal["check", "ceiling", "time"]
 Record: TypeAlias = dict[str, Any]

@@ -30,9 +30,9 @@ import numpy as np
 
 from benchmarks.gpu.checks import DeviceNetwork, norm
 from benchmarks.gpu.setting import DeviceSetting, Record, TimeUp
-from numeric.backend import Array
-from numeric.network.adjoint import loss_slope, start
-from numeric.network.dense import dense_hessian
+from resproof.numeric.backend import Array
+from resproof.numeric.network.adjoint import loss_slope, start
+from resproof.numeric.network.dense import dense_hessian
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-10

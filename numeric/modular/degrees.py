@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import TypeAlias, assert_never
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -28,9 +28,9 @@ from architectures.expressions import (
     nodes,
     read,
 )
-from architectures.names import a_kind
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import ActivationValue, Tensor, Term
+from resproof.architectures.names import a_kind
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import ActivationValue, Tensor, Term
 
 Degrees: TypeAlias = tuple[int | None, ...]
 

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from architectures.networks import Network
-from architectures.terms import IndexSum, Perturbation, Term
-from numeric.backend import Array, Ops
-from numeric.data import DataError
-from numeric.modular.degrees import degree_of_coefficients, degree_of_terms
-from numeric.modular.residues import Direction, Placed, RandomPoints, random_points
-from numeric.network.arithmetic import PRIME
-from numeric.spectra.products import POINT, sum_of_terms
+from resproof.architectures.networks import Network
+from resproof.architectures.terms import IndexSum, Perturbation, Term
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import DataError
+from resproof.numeric.modular.degrees import degree_of_coefficients, degree_of_terms
+from resproof.numeric.modular.residues import Direction, Placed, RandomPoints, random_points
+from resproof.numeric.network.arithmetic import PRIME
+from resproof.numeric.spectra.products import POINT, sum_of_terms
 
 
 @dataclass(frozen=True, slots=True)

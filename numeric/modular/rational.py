@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from architectures.cores import Core
-from architectures.losses import Loss
-from architectures.terms import (
+from resproof.architectures.cores import Core
+from resproof.architectures.losses import Loss
+from resproof.architectures.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -27,14 +27,14 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
-from architectures.values import Values
-from numeric.backend import Array, Ops
-from numeric.data import slots
-from numeric.network.arithmetic import Residues
-from numeric.network.parameters import as_matrix
-from numeric.network.program import on_slots, pattern
-from numeric.spectra.contract import Environment
-from numeric.spectra.products import Labelled, slot_shape, sum_of_terms
+from resproof.architectures.values import Values
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import slots
+from resproof.numeric.network.arithmetic import Residues
+from resproof.numeric.network.parameters import as_matrix
+from resproof.numeric.network.program import on_slots, pattern
+from resproof.numeric.spectra.contract import Environment
+from resproof.numeric.spectra.products import Labelled, slot_shape, sum_of_terms
 
 
 class Irrational(ArithmeticError):

@@ -21,9 +21,9 @@ from typing import NoReturn, TypeAlias, assert_never
 
 import numpy as np
 
-from architectures.activations import Activation, Coefficient
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import Activation, Coefficient
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Apply,
     Einsum,
     Identity,
@@ -36,9 +36,9 @@ from architectures.expressions import (
     describe,
     nodes,
 )
-from architectures.networks import Network
-from architectures.properties import the_input
-from architectures.terms import (
+from resproof.architectures.networks import Network
+from resproof.architectures.properties import the_input
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     SAMPLE,
@@ -58,16 +58,16 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
-from architectures.text import text
-from architectures.values import Values
-from numeric.backend import Array, Ops
-from numeric.data import SAMPLES, DataError
-from numeric.network.arithmetic import Residues
-from numeric.network.contraction import contract, contraction, permuted
-from numeric.network.evaluate import forward
-from numeric.network.program import Program, described, pattern, program
-from numeric.network.series import Series, add, cauchy, compose, dense
-from numeric.spectra.products import POINT, UNIT, Labelled, slot_shape, sum_of_terms
+from resproof.architectures.text import text
+from resproof.architectures.values import Values
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import SAMPLES, DataError
+from resproof.numeric.network.arithmetic import Residues
+from resproof.numeric.network.contraction import contract, contraction, permuted
+from resproof.numeric.network.evaluate import forward
+from resproof.numeric.network.program import Program, described, pattern, program
+from resproof.numeric.network.series import Series, add, cauchy, compose, dense
+from resproof.numeric.spectra.products import POINT, UNIT, Labelled, slot_shape, sum_of_terms
 
 Direction: TypeAlias = Mapping[str, Array]
 """The residues of a chunk of units, weight -> (units, T, rows, columns), or of one unit without the first axis."""

@@ -16,23 +16,23 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from architectures.expressions import Weight
-from architectures.networks import Network
-from architectures.properties import the_input
-from numeric.backend import Array, Ops, ops_of
-from numeric.data import DataError, as_columns, bind, check_data, check_input, samples_first, sizes_of_data
-from numeric.limits import NotFiniteError, OutOfMemoryError, free_memory, is_finite, large
-from numeric.network.arrangement import WeightedNetwork
-from numeric.network.engine import Engine
-from numeric.network.parameters import (
+from resproof.architectures.expressions import Weight
+from resproof.architectures.networks import Network
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Array, Ops, ops_of
+from resproof.numeric.data import DataError, as_columns, bind, check_data, check_input, samples_first, sizes_of_data
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError, free_memory, is_finite, large
+from resproof.numeric.network.arrangement import WeightedNetwork
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.parameters import (
     Weights,
     check_weights,
     frozen_weights,
     given_sizes,
     sizes_of,
 )
-from numeric.network.run import Slope, UnitByUnit
-from numeric.network.series import FloatSeries, Series
+from resproof.numeric.network.run import Slope, UnitByUnit
+from resproof.numeric.network.series import FloatSeries, Series
 
 MEMORY = 2**26
 """Bytes of intermediate values that are kept where the caller does not say otherwise, and less than that would do.

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from numeric.backend import Array, Ops
+from resproof.numeric.backend import Array, Ops
 
 PRIME = 16777213
 """The largest prime below 2^24."""

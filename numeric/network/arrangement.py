@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
-from architectures.expressions import Weight
-from architectures.networks import ResidualUnit
-from numeric.backend import Array
-from numeric.network.cost import (
+from resproof.architectures.expressions import Weight
+from resproof.architectures.networks import ResidualUnit
+from resproof.numeric.backend import Array
+from resproof.numeric.network.cost import (
     Arrangement,
     UnitWork,
     Work,
@@ -29,17 +29,17 @@ from numeric.network.cost import (
     rates,
     unit_work,
 )
-from numeric.network.engine import Engine
-from numeric.network.fused import Fused, is_fused
-from numeric.network.linear import is_linear
-from numeric.network.native import Native, NativeLinear, is_played, native_library
-from numeric.network.program import Program, program
-from numeric.network.run import UnitByUnit
-from numeric.network.sample_tiles import Tiles
-from numeric.network.scan import Scan, on_identity
-from numeric.network.scan_tree import is_tree, scan_tree
-from numeric.network.series import FloatSeries
-from numeric.network.tape import is_taped
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.fused import Fused, is_fused
+from resproof.numeric.network.linear import is_linear
+from resproof.numeric.network.native import Native, NativeLinear, is_played, native_library
+from resproof.numeric.network.program import Program, program
+from resproof.numeric.network.run import UnitByUnit
+from resproof.numeric.network.sample_tiles import Tiles
+from resproof.numeric.network.scan import Scan, on_identity
+from resproof.numeric.network.scan_tree import is_tree, scan_tree
+from resproof.numeric.network.series import FloatSeries
+from resproof.numeric.network.tape import is_taped
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.activations import Activation
-from architectures.expressions import Expression
-from numeric.backend import Ops
-from numeric.network.tape import untransposed
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import Expression
+from resproof.numeric.backend import Ops
+from resproof.numeric.network.tape import untransposed
 
 Stack: TypeAlias = np.ndarray
 Stacks: TypeAlias = Mapping[Expression, Stack]

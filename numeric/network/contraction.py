@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from architectures.expressions import Axes, read_pattern
-from numeric.backend import Array, Ops
+from resproof.architectures.expressions import Axes, read_pattern
+from resproof.numeric.backend import Array, Ops
 
 Product: TypeAlias = Callable[[Array, Array], Array]
 

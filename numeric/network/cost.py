@@ -23,11 +23,11 @@ from typing import Literal
 
 import numpy as np
 
-from architectures.expressions import Apply, Constant, Einsum, Weight
-from architectures.user_cache import user_cache
-from numeric.backend import Ops, ops
-from numeric.network.program import Program
-from numeric.threads import cores
+from resproof.architectures.expressions import Apply, Constant, Einsum, Weight
+from resproof.architectures.user_cache import user_cache
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.network.program import Program
+from resproof.numeric.threads import cores
 
 COMPILED_START = 500
 """Calls' worth of time that a call has to save for a library to be compiled: once, in a second, for many calls."""

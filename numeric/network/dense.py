@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from architectures.expressions import Add, Constant, Einsum, Expression, Input, Multiply, Weight
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import Array, Ops, largest_modulus, ops_of
-from numeric.data import DataError, bind, check_data, samples_first
-from numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, is_finite, large
-from numeric.network.parameters import Weights, check_weights, parameter_count, sizes_of
-from numeric.threads import cores
+from resproof.architectures.expressions import Add, Constant, Einsum, Expression, Input, Multiply, Weight
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import Array, Ops, largest_modulus, ops_of
+from resproof.numeric.data import DataError, bind, check_data, samples_first
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, is_finite, large
+from resproof.numeric.network.parameters import Weights, check_weights, parameter_count, sizes_of
+from resproof.numeric.threads import cores
 
 DENSE_MEMORY = 2**32
 """Bytes that the matrix may take where the caller does not say otherwise."""

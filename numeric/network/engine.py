@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from numeric.backend import Array
-from numeric.network.program import Program
-from numeric.network.run import Slope, UnitByUnit
-from numeric.network.series import Series
+from resproof.numeric.backend import Array
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.run import Slope, UnitByUnit
+from resproof.numeric.network.series import Series
 
 
 class Engine(Protocol):

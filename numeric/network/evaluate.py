@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, assert_never
 
-from architectures.activations import Activation
-from architectures.expressions import (
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -22,8 +22,8 @@ from architectures.expressions import (
     Softmax,
     Weight,
 )
-from numeric.network.program import Program
-from numeric.network.series import FloatSeries, Series
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.series import FloatSeries, Series
 
 
 class Algebra(Protocol):

@@ -17,14 +17,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.expressions import Constant
-from numeric.backend import Array
-from numeric.network.kernel import Kernel, Side, Site, can_be_written, kernels
-from numeric.network.program import Program
-from numeric.network.run import Portion, Slope
-from numeric.network.series import Series
-from numeric.network.sweeps import SweepPlan, Sweeps, Through
-from numeric.network.tape import is_known
+from resproof.architectures.expressions import Constant
+from resproof.numeric.backend import Array
+from resproof.numeric.network.kernel import Kernel, Side, Site, can_be_written, kernels
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.run import Portion, Slope
+from resproof.numeric.network.series import Series
+from resproof.numeric.network.sweeps import SweepPlan, Sweeps, Through
+from resproof.numeric.network.tape import is_known
 
 LEAST = 32
 """Samples that are taken together at least, where there are as many."""

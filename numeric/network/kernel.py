@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from architectures.activations import Activation
-from architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
-from numeric.network.program import Program
-from numeric.network.tape import is_side, untransposed
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.tape import is_side, untransposed
 
 WIDEST = 32
 """Rows and columns at most: the threads of a warp."""
@@ -154,7 +154,7 @@ def _literal(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFunctions:
-    """The elementary functions (architectures.activations.Elementary) as calls in C, by default those of CUDA.
+    """The elementary functions (resproof.architectures.activations.Elementary) as calls in C, by default those of CUDA.
 
     `prefix` stands before the name of a function; `choice` has a condition and two numbers, `literal` one number.
     """

@@ -22,20 +22,20 @@ from typing import TypeAlias
 
 import numpy as np
 
-from architectures.expressions import Add, Expression, Multiply, Weight
-from numeric.backend import Array
-from numeric.limits import OutOfMemoryError
-from numeric.network.engine import Engine
-from numeric.network.native_calls import NativeCalls, NativeTape, Shelf, StackPlace, places_of
-from numeric.network.native_library import CompiledLibrary, library
-from numeric.network.program import Program
-from numeric.network.run import Portion, Slope, UnitByUnit
-from numeric.network.sample_tiles import Tiles, streams_of
-from numeric.network.scan import Scan
-from numeric.network.series import Series, dense
-from numeric.network.sweeps import SweepPlan
-from numeric.network.tape import backward_tape, forward_tape, is_side, is_taped
-from numeric.threads import cores, each
+from resproof.architectures.expressions import Add, Expression, Multiply, Weight
+from resproof.numeric.backend import Array
+from resproof.numeric.limits import OutOfMemoryError
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.native_calls import NativeCalls, NativeTape, Shelf, StackPlace, places_of
+from resproof.numeric.network.native_library import CompiledLibrary, library
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.run import Portion, Slope, UnitByUnit
+from resproof.numeric.network.sample_tiles import Tiles, streams_of
+from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.series import Series, dense
+from resproof.numeric.network.sweeps import SweepPlan
+from resproof.numeric.network.tape import backward_tape, forward_tape, is_side, is_taped
+from resproof.numeric.threads import cores, each
 
 LEAST_WIDE, WIDE = 128, 256
 """Samples that are taken together, between these; for sums over samples that are long beside the rows, more."""

@@ -13,12 +13,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import Activation
-from architectures.expressions import Constant, Expression, Weight
-from numeric.network.array_calls import aligned
-from numeric.network.native_library import CompiledLibrary
-from numeric.network.program import Program
-from numeric.network.tape import untransposed
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import Constant, Expression, Weight
+from resproof.numeric.network.array_calls import aligned
+from resproof.numeric.network.native_library import CompiledLibrary
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.tape import untransposed
 
 PRODUCT, COPY, ADD, TIMES, ADD_SIDE, TIMES_SIDE, OUTER, TOTAL, APPLY = range(9)
 """What a record does, as in `kernels.c`."""

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from architectures.activations import Activation
-from architectures.user_cache import user_cache
-from numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
+from resproof.architectures.activations import Activation
+from resproof.architectures.user_cache import user_cache
+from resproof.numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
 
 FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC", "-shared", "-w")
 SECONDS = 60

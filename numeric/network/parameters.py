@@ -16,12 +16,12 @@ from typing import TypeAlias, assert_never
 
 import numpy as np
 
-from architectures.dimensions import Dimension, Shape, factors
-from architectures.expressions import Identity, Normal, Ones, Weight, Zero, given_shape
-from architectures.networks import Stage
-from architectures.values import Values
-from numeric.backend import Array, Ops, ops_of
-from numeric.data import NO_SIZES, DataError, check_array, size_of
+from resproof.architectures.dimensions import Dimension, Shape, factors
+from resproof.architectures.expressions import Identity, Normal, Ones, Weight, Zero, given_shape
+from resproof.architectures.networks import Stage
+from resproof.architectures.values import Values
+from resproof.numeric.backend import Array, Ops, ops_of
+from resproof.numeric.data import NO_SIZES, DataError, check_array, size_of
 
 Weights: TypeAlias = Mapping[str, Array]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from architectures.expressions import (
+from resproof.architectures.expressions import (
     Constant,
     Einsum,
     Expression,
@@ -29,11 +29,11 @@ from architectures.expressions import (
     nodes,
     operands,
 )
-from architectures.networks import Stage
-from architectures.properties import the_input
-from numeric.backend import Array, Ops
-from numeric.data import SAMPLES, DataError, size_of
-from numeric.network.parameters import as_matrix
+from resproof.architectures.networks import Stage
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import SAMPLES, DataError, size_of
+from resproof.numeric.network.parameters import as_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)

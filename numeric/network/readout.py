@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Weight
-from architectures.losses import Loss, Readout, Reductions
-from architectures.networks import Stage
-from architectures.properties import the_input
-from numeric.backend import Array, ops_of
-from numeric.data import SAMPLES
-from numeric.network.evaluate import forward_with_slopes
-from numeric.network.program import Program, program
-from numeric.network.reverse import adjoint
-from numeric.network.series import FloatSeries, Series, dense
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Weight
+from resproof.architectures.losses import Loss, Readout, Reductions
+from resproof.architectures.networks import Stage
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Array, ops_of
+from resproof.numeric.data import SAMPLES
+from resproof.numeric.network.evaluate import forward_with_slopes
+from resproof.numeric.network.program import Program, program
+from resproof.numeric.network.reverse import adjoint
+from resproof.numeric.network.series import FloatSeries, Series, dense
 
 
 def through(loss: Loss, head: Stage, weights: Mapping[str, Array], sizes: Mapping[str, int], name: str) -> Loss:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from architectures.expressions import (
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Axes,
@@ -29,10 +29,10 @@ from architectures.expressions import (
     Weight,
     operands,
 )
-from numeric.backend import Array
-from numeric.network.contraction import SAMPLES, contraction
-from numeric.network.program import Program
-from numeric.network.series import FloatSeries, Series
+from resproof.numeric.backend import Array
+from resproof.numeric.network.contraction import SAMPLES, contraction
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.series import FloatSeries, Series
 
 
 def adjoint(

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from architectures.expressions import Apply, Constant, Expression, Normalize, Weight
-from architectures.properties import the_input
-from numeric.backend import Array, Ops
-from numeric.limits import OutOfMemoryError, in_bytes, is_finite
-from numeric.network.evaluate import forward, forward_with_slopes
-from numeric.network.program import Program
-from numeric.network.reverse import adjoint
-from numeric.network.series import FloatSeries, Series, dense
+from resproof.architectures.expressions import Apply, Constant, Expression, Normalize, Weight
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.limits import OutOfMemoryError, in_bytes, is_finite
+from resproof.numeric.network.evaluate import forward, forward_with_slopes
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.reverse import adjoint
+from resproof.numeric.network.series import FloatSeries, Series, dense
 
 Portion: TypeAlias = tuple[slice, ...]
 """An index that takes some of the samples out of X."""

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
-from architectures.expressions import (
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -29,20 +29,20 @@ from architectures.expressions import (
     Softmax,
     Weight,
 )
-from architectures.losses import Loss, Readout
-from architectures.networks import Network
-from architectures.properties import the_input
-from numeric.backend import Array, Ops
-from numeric.data import as_columns, check_data, samples_first
-from numeric.limits import NotFiniteError, is_finite
-from numeric.network.adjoint import start
-from numeric.network.parameters import Weights
-from numeric.network.program import Program
-from numeric.network.readout import head_program, head_weights, in_axes, in_columns
-from numeric.network.reverse import adjoint
-from numeric.network.run import UnitByUnit
-from numeric.network.series import Bilinear, FloatSeries, Series, cauchy, softmax
-from numeric.rounding import UNIT_ROUNDOFF
+from resproof.architectures.losses import Loss, Readout
+from resproof.architectures.networks import Network
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import as_columns, check_data, samples_first
+from resproof.numeric.limits import NotFiniteError, is_finite
+from resproof.numeric.network.adjoint import start
+from resproof.numeric.network.parameters import Weights
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.readout import head_program, head_weights, in_axes, in_columns
+from resproof.numeric.network.reverse import adjoint
+from resproof.numeric.network.run import UnitByUnit
+from resproof.numeric.network.series import Bilinear, FloatSeries, Series, cauchy, softmax
+from resproof.numeric.rounding import UNIT_ROUNDOFF
 
 ELEMENTARY = 14
 """Unit roundoffs by which an elementary function may be off (`kernels.c` derives those of its own)."""

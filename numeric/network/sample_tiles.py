@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.expressions import Apply, Constant, Expression, Input, Weight
-from numeric.backend import Array
-from numeric.network.array_calls import ArrayCalls, Pool, Sides, Stack, Tape, aligned, play, whole_lines
-from numeric.network.program import Program
-from numeric.network.run import Portion, Slope
-from numeric.network.series import Series
-from numeric.network.sweeps import SweepPlan, Sweeps, Through
-from numeric.network.tape import backward_tape, forward_tape, is_side, untransposed
+from resproof.architectures.expressions import Apply, Constant, Expression, Input, Weight
+from resproof.numeric.backend import Array
+from resproof.numeric.network.array_calls import ArrayCalls, Pool, Sides, Stack, Tape, aligned, play, whole_lines
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.run import Portion, Slope
+from resproof.numeric.network.series import Series
+from resproof.numeric.network.sweeps import SweepPlan, Sweeps, Through
+from resproof.numeric.network.tape import backward_tape, forward_tape, is_side, untransposed
 
 STACK = 3 * 2**16
 """Bytes of the widest stream's stack, by which samples are taken together: several of them stay in a core's cache."""

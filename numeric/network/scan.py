@@ -30,19 +30,19 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from architectures.expressions import Apply, Expression, Normalize, Weight, operands
-from architectures.networks import ResidualUnit
-from numeric.backend import Array, Ops
-from numeric.data import SAMPLES
-from numeric.limits import OutOfMemoryError, in_bytes
-from numeric.network.engine import Engine
-from numeric.network.evaluate import forward_with_slopes
-from numeric.network.program import Program, program
-from numeric.network.reverse import adjoint
-from numeric.network.run import Slope, UnitByUnit
-from numeric.network.scan_layout import Abreast, Factors, Stacked, Streams
-from numeric.network.series import FloatSeries, Series, dense
-from numeric.threads import cores, each
+from resproof.architectures.expressions import Apply, Expression, Normalize, Weight, operands
+from resproof.architectures.networks import ResidualUnit
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import SAMPLES
+from resproof.numeric.limits import OutOfMemoryError, in_bytes
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.evaluate import forward_with_slopes
+from resproof.numeric.network.program import Program, program
+from resproof.numeric.network.reverse import adjoint
+from resproof.numeric.network.run import Slope, UnitByUnit
+from resproof.numeric.network.scan_layout import Abreast, Factors, Stacked, Streams
+from resproof.numeric.network.series import FloatSeries, Series, dense
+from resproof.numeric.threads import cores, each
 
 
 class ChunkGroup(NamedTuple):

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from numeric.network.kernel import Kernel
+from resproof.numeric.network.kernel import Kernel
 
 LENGTH = 32
 """Factors of a product. A step takes less than a microsecond, another kernel ten or more: few steps, few levels."""

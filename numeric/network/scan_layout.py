@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from numeric.backend import Array, Ops
-from numeric.network.series import Series, dense
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.network.series import Series, dense
 
 Factors: TypeAlias = tuple[Array, ...]
 """The arrays that hold M, all with the same axes in front."""

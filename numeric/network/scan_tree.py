@@ -18,16 +18,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from numeric.backend import Array, Ops
-from numeric.limits import OutOfMemoryError, in_bytes
-from numeric.network.engine import Engine
-from numeric.network.fused import AT_ONCE, Launch, on_gpu
-from numeric.network.kernel import Kernel
-from numeric.network.program import Program
-from numeric.network.run import Slope, UnitByUnit
-from numeric.network.scan import Scan, UnitsRead
-from numeric.network.scan_kernel import LENGTH, fits, product_kernel, tree_kernels
-from numeric.network.series import Series, dense
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.limits import OutOfMemoryError, in_bytes
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.fused import AT_ONCE, Launch, on_gpu
+from resproof.numeric.network.kernel import Kernel
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.run import Slope, UnitByUnit
+from resproof.numeric.network.scan import Scan, UnitsRead
+from resproof.numeric.network.scan_kernel import LENGTH, fits, product_kernel, tree_kernels
+from resproof.numeric.network.series import Series, dense
 
 THREADS = 256
 """Threads of a block, where each works by itself."""

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
-from architectures.activations import Activation
-from architectures.expressions import Axes, Einsum, Normalize, Softmax
-from numeric.backend import Array, Ops
-from numeric.network.arithmetic import Floats, Residues
-from numeric.network.contraction import Contraction, contract, contraction, permuted
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import Axes, Einsum, Normalize, Softmax
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.network.arithmetic import Floats, Residues
+from resproof.numeric.network.contraction import Contraction, contract, contraction, permuted
 
 Series: TypeAlias = tuple[Array | None, ...]
 Arithmetic: TypeAlias = Floats | Residues

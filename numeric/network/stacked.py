@@ -15,19 +15,19 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.expressions import Expression, Normal, Weight
-from architectures.networks import Stage
-from architectures.properties import the_input
-from architectures.stacks import STEM, Stack
-from numeric.backend import Array, Ops, ops_of
-from numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
-from numeric.limits import NotFiniteError, is_finite
-from numeric.network import parameters
-from numeric.network.evaluate import forward_with_slopes
-from numeric.network.parameters import Weights, given_sizes, sizes_of
-from numeric.network.program import Program, program
-from numeric.network.reverse import adjoint
-from numeric.network.series import FloatSeries, Series, dense
+from resproof.architectures.expressions import Expression, Normal, Weight
+from resproof.architectures.networks import Stage
+from resproof.architectures.properties import the_input
+from resproof.architectures.stacks import STEM, Stack
+from resproof.numeric.backend import Array, Ops, ops_of
+from resproof.numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
+from resproof.numeric.limits import NotFiniteError, is_finite
+from resproof.numeric.network import parameters
+from resproof.numeric.network.evaluate import forward_with_slopes
+from resproof.numeric.network.parameters import Weights, given_sizes, sizes_of
+from resproof.numeric.network.program import Program, program
+from resproof.numeric.network.reverse import adjoint
+from resproof.numeric.network.series import FloatSeries, Series, dense
 
 _Record: TypeAlias = tuple[dict[Expression, Series], dict[Expression, Series]]
 

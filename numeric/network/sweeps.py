@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from numeric.backend import Array
-from numeric.limits import OutOfMemoryError, in_bytes
-from numeric.network.engine import Engine
-from numeric.network.program import Program
-from numeric.network.run import Portion, Slope, UnitByUnit, fewest_kept
+from resproof.numeric.backend import Array
+from resproof.numeric.limits import OutOfMemoryError, in_bytes
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.run import Portion, Slope, UnitByUnit, fewest_kept
 
 Through: TypeAlias = Callable[[Array, Slope, Portion, dict[str, Array]], Array]
 """One lot forward and back: the weights' cotangents are added to those given, that of X is returned."""

@@ -22,9 +22,9 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from architectures.activations import Activation
-from architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
-from numeric.network.program import Program
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
+from resproof.numeric.network.program import Program
 
 Stack: TypeAlias = Any
 """Where a value and its tangent lie, as the one knows who gave it."""

@@ -8,16 +8,16 @@ The loss of a series f = f_0 + f_1 t + ...:
 
 from __future__ import annotations
 
-from architectures.errors import ArchitectureError
-from architectures.losses import Loss
-from architectures.networks import Network
-from numeric.backend import Array, Ops
-from numeric.data import DataError, as_columns, check_data, check_input, samples_first
-from numeric.network.adjoint import start
-from numeric.network.arithmetic import Floats
-from numeric.network.parameters import Weights
-from numeric.network.readout import read_series
-from numeric.network.series import Series, cauchy, softmax_series
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import Network
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import DataError, as_columns, check_data, check_input, samples_first
+from resproof.numeric.network.adjoint import start
+from resproof.numeric.network.arithmetic import Floats
+from resproof.numeric.network.parameters import Weights
+from resproof.numeric.network.readout import read_series
+from resproof.numeric.network.series import Series, cauchy, softmax_series
 
 
 def loss_series(network: Network, weights: Weights, direction: Weights, x: Array, y: Array, order: int) -> list[float]:

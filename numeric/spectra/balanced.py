@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from architectures.terms import IndexSum, Tensor, Term
-from numeric.backend import Array, largest_modulus
-from numeric.network.arithmetic import Floats
-from numeric.rounding import gamma
-from numeric.spectra.contract import Environment, Magnitudes, chain_length, positive
-from numeric.spectra.products import Labelled, sum_of_terms
+from resproof.architectures.terms import IndexSum, Tensor, Term
+from resproof.numeric.backend import Array, largest_modulus
+from resproof.numeric.network.arithmetic import Floats
+from resproof.numeric.rounding import gamma
+from resproof.numeric.spectra.contract import Environment, Magnitudes, chain_length, positive
+from resproof.numeric.spectra.products import Labelled, sum_of_terms
 
 
 class Scaled(NamedTuple):

@@ -15,12 +15,12 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias, assert_never
 
-from architectures.activations import ACTIVATIONS, CONSTANTS, Activation
-from architectures.expressions import Apply, nodes
-from architectures.hessian_blocks import SIDES
-from architectures.losses import Loss, Readout
-from architectures.networks import Network
-from architectures.terms import (
+from resproof.architectures.activations import ACTIVATIONS, CONSTANTS, Activation
+from resproof.architectures.expressions import Apply, nodes
+from resproof.architectures.hessian_blocks import SIDES
+from resproof.architectures.losses import Loss, Readout
+from resproof.architectures.networks import Network
+from resproof.architectures.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -38,17 +38,17 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
-from architectures.values import Values
-from numeric.backend import Array, Ops, ops_of
-from numeric.data import DataError, as_columns, bind, check_data, sizes_of_data, slots
-from numeric.network.arithmetic import Floats
-from numeric.network.parameters import Weights, sizes_of
-from numeric.network.program import on_slots, pattern
-from numeric.network.readout import read_of
-from numeric.network.running_error import bounded_output
-from numeric.network.series import softmax
-from numeric.rounding import UNIT_ROUNDOFF, gamma
-from numeric.spectra.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
+from resproof.architectures.values import Values
+from resproof.numeric.backend import Array, Ops, ops_of
+from resproof.numeric.data import DataError, as_columns, bind, check_data, sizes_of_data, slots
+from resproof.numeric.network.arithmetic import Floats
+from resproof.numeric.network.parameters import Weights, sizes_of
+from resproof.numeric.network.program import on_slots, pattern
+from resproof.numeric.network.readout import read_of
+from resproof.numeric.network.running_error import bounded_output
+from resproof.numeric.network.series import softmax
+from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
+from resproof.numeric.spectra.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
 
 MOST_ENTRIES = 2 * 10**7
 """Of a derivative of the loss that is written out."""

@@ -21,14 +21,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from architectures.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
-from architectures.hessian_blocks import SIDES
-from architectures.terms import IndexSum
-from numeric.backend import largest_modulus
-from numeric.data import DataError, size_of
-from numeric.rounding import UNIT_ROUNDOFF
-from numeric.spectra.balanced import Scaled, contract, contraction_bound
-from numeric.spectra.contract import Environment
+from resproof.architectures.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
+from resproof.architectures.hessian_blocks import SIDES
+from resproof.architectures.terms import IndexSum
+from resproof.numeric.backend import largest_modulus
+from resproof.numeric.data import DataError, size_of
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.numeric.spectra.balanced import Scaled, contract, contraction_bound
+from resproof.numeric.spectra.contract import Environment
 
 BACKWARD = 8
 """The constant of the solvers' backward error, in units of n u ||C||."""

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.rounding import gamma
+from resproof.numeric.rounding import gamma
 
 Vector: TypeAlias = NDArray[np.float64]
 Product: TypeAlias = Callable[[Vector], Vector]

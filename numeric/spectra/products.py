@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from architectures.contraction import pairwise
-from architectures.expressions import Dimension
-from architectures.terms import IndexSum, Tensor, Term
-from numeric.backend import Array
-from numeric.data import DataError, size_of
-from numeric.network.series import Arithmetic
+from resproof.architectures.contraction import pairwise
+from resproof.architectures.expressions import Dimension
+from resproof.architectures.terms import IndexSum, Tensor, Term
+from resproof.numeric.backend import Array
+from resproof.numeric.data import DataError, size_of
+from resproof.numeric.network.series import Arithmetic
 
 POINT, TANGENT, UNIT = -10001, -10002, -10003
 """Labels of the axes in front: independent points, tangents of a block, units."""

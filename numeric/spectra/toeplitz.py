@@ -33,8 +33,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.backend import Array, largest_modulus, ops_of
-from numeric.rounding import UNIT_ROUNDOFF
+from resproof.numeric.backend import Array, largest_modulus, ops_of
+from resproof.numeric.rounding import UNIT_ROUNDOFF
 
 Matrix: TypeAlias = NDArray[np.float64]
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from architectures.cores import Core
-from architectures.hessian_blocks import SIDES
-from numeric.data import size_of
-from numeric.rounding import gamma
-from numeric.spectra.contract import Environment
-from numeric.spectra.cores import Matrices, matrices, shape, size
+from resproof.architectures.cores import Core
+from resproof.architectures.hessian_blocks import SIDES
+from resproof.numeric.data import size_of
+from resproof.numeric.rounding import gamma
+from resproof.numeric.spectra.contract import Environment
+from resproof.numeric.spectra.cores import Matrices, matrices, shape, size
 
 MOST_FORMED = 20_000_000
 """Entries of all matrices together."""

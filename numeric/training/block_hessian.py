@@ -17,8 +17,8 @@ from collections.abc import Generator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.data import DataError
-from numeric.training.blocks import BlockForm, Weights, check_weights, forward
+from resproof.numeric.data import DataError
+from resproof.numeric.training.blocks import BlockForm, Weights, check_weights, forward
 
 Floats = NDArray[np.float64]
 

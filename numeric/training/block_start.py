@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from numeric.training.blocks import Weights
+from resproof.numeric.training.blocks import Weights
 
 
 def he_blocks(

@@ -34,8 +34,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from numeric.backend import Array, Namespace, namespace
-from numeric.data import DataError
+from resproof.numeric.backend import Array, Namespace, namespace
+from resproof.numeric.data import DataError
 
 Weights: TypeAlias = dict[str, Array]
 """`inner` and `outer`, and `stem` and `head` where there are such."""

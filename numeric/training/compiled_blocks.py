@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from numeric.backend import Array
-from numeric.network.array_calls import aligned
-from numeric.network.native_library import VectorLibrary, address, vector_library
-from numeric.training.blocks import BlockForm, Weights
+from resproof.numeric.backend import Array
+from resproof.numeric.network.array_calls import aligned
+from resproof.numeric.network.native_library import VectorLibrary, address, vector_library
+from resproof.numeric.training.blocks import BlockForm, Weights
 
 SOURCE = Path(__file__).with_suffix(".c")
 WORTH = 10**7

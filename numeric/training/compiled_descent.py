@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.network.array_calls import aligned
-from numeric.network.native_library import address, vector_library
-from numeric.training.covariances import Covariances
-from numeric.training.networks import Group
+from resproof.numeric.network.array_calls import aligned
+from resproof.numeric.network.native_library import address, vector_library
+from resproof.numeric.training.covariances import Covariances
+from resproof.numeric.training.networks import Group
 
 SOURCE = Path(__file__).with_suffix(".c")
 WORTH = 10**6

@@ -24,9 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from numeric.backend import Array, Namespace, namespace
-from numeric.data import DataError
-from numeric.training.blocks import EPSILON, Weights
+from resproof.numeric.backend import Array, Namespace, namespace
+from resproof.numeric.data import DataError
+from resproof.numeric.training.blocks import EPSILON, Weights
 
 _SHIFTS = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
 """s_k; that of 8 - k is -s_k."""

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from numeric.backend import Array, namespace, ops_of
-from numeric.data import DataError, check_array
+from resproof.numeric.backend import Array, namespace, ops_of
+from resproof.numeric.data import DataError, check_array
 
 
 @dataclass(frozen=True, slots=True)

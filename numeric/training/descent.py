@@ -13,11 +13,11 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.backend import Array, namespace, ops_of
-from numeric.data import DataError
-from numeric.training.compiled_descent import Trajectories, trajectories
-from numeric.training.covariances import Covariances
-from numeric.training.networks import Group, backward, check_networks, states
+from resproof.numeric.backend import Array, namespace, ops_of
+from resproof.numeric.data import DataError
+from resproof.numeric.training.compiled_descent import Trajectories, trajectories
+from resproof.numeric.training.covariances import Covariances
+from resproof.numeric.training.networks import Group, backward, check_networks, states
 
 DIVERGED = 1e6
 

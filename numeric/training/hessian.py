@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from architectures.catalogue import n_shortcut, plain
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import Array, ops_of
-from numeric.data import DataError
-from numeric.network.dense import dense_hessian
-from numeric.training.covariances import Covariances
+from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import Array, ops_of
+from resproof.numeric.data import DataError
+from resproof.numeric.network.dense import dense_hessian
+from resproof.numeric.training.covariances import Covariances
 
 
 def hessian(weights: Array, shortcut_depth: int, data: Covariances) -> Array:

@@ -19,11 +19,11 @@ from typing import Literal, TypeAlias, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.backend import Array, namespace, ops_of
-from numeric.data import DataError
-from numeric.training.blocks import BlockForm, Room, Weights, check_weights, forward, gradients
-from numeric.training.compiled_blocks import CompiledBlocks, compiled_blocks
-from numeric.training.convolutions import ConvolutionForm, check_convolutions, convolution_gradients, convolve
+from resproof.numeric.backend import Array, namespace, ops_of
+from resproof.numeric.data import DataError
+from resproof.numeric.training.blocks import BlockForm, Room, Weights, check_weights, forward, gradients
+from resproof.numeric.training.compiled_blocks import CompiledBlocks, compiled_blocks
+from resproof.numeric.training.convolutions import ConvolutionForm, check_convolutions, convolution_gradients, convolve
 
 Loss = Literal["cross-entropy", "squared"]
 Form: TypeAlias = BlockForm | ConvolutionForm

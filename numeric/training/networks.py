@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from numeric.backend import Array, namespace
-from numeric.data import DataError, check_array
-from numeric.training.covariances import Covariances
+from resproof.numeric.backend import Array, namespace
+from resproof.numeric.data import DataError, check_array
+from resproof.numeric.training.covariances import Covariances
 
 
 class Group(NamedTuple):

@@ -14,9 +14,9 @@ from functools import partial
 from itertools import product
 from types import SimpleNamespace
 
-from architectures.activations import silu
-from architectures.losses import generic_loss
-from proofs.beyond.attention_forms import (
+from resproof.architectures.activations import silu
+from resproof.architectures.losses import generic_loss
+from resproof.proofs.beyond.attention_forms import (
     BLOCKS,
     CAUSAL,
     HEADS,
@@ -48,13 +48,13 @@ from proofs.beyond.attention_forms import (
     written_scored_parts,
     zeros_on_digits,
 )
-from proofs.beyond.side_by_side import SIDE_BY_SIDE
-from proofs.beyond.trichotomy import CONTINUOUS, LOSS_ONCE, SLOPES
-from proofs.routes.hessians import Claim, index_forms, same_forms
-from proofs.routes.running_network import observed_product, on_tokens
-from proofs.statement import Argument, Clause, Hypothesis, Induction, Statement
-from proofs.theory.coupled_blocks import COUPLED_BLOCKS
-from proofs.theory.generic_units import FLAT_AT_ZERO
+from resproof.proofs.beyond.side_by_side import SIDE_BY_SIDE
+from resproof.proofs.beyond.trichotomy import CONTINUOUS, LOSS_ONCE, SLOPES
+from resproof.proofs.routes.hessians import Claim, index_forms, same_forms
+from resproof.proofs.routes.running_network import observed_product, on_tokens
+from resproof.proofs.statement import Argument, Clause, Hypothesis, Induction, Statement
+from resproof.proofs.theory.coupled_blocks import COUPLED_BLOCKS
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO
 
 _HEAD = "m^-1 * t^-1 * pre(X)[j,s,u] * g[i,r,u] * dO(1)[i,a] * dV(1)[a,j]"
 

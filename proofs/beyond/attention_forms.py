@@ -12,26 +12,26 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from architectures.activations import Activation, tanh
-from architectures.catalogue import attend, transformer
-from architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm
-from architectures.losses import Loss, generic_loss, squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
-from proofs.beyond.written_attention import Share, Written, bilinear, core, least_degree_with, loss_parts
-from proofs.block.spectrum import spectrum
-from proofs.routes.hessians import Claim, Forms, index_forms, same_sum
-from proofs.routes.running_network import on_tokens
-from proofs.statement import Computed, Context, Disagreement, Measurement
-from proofs.theory.generic_units import MID, PRE
-from proofs.theory.regimes import index_blocks
-from symbolic.algebra.matrices import rank
-from symbolic.algebra.rings import Element, Plain
-from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import (
+from resproof.architectures.activations import Activation, tanh
+from resproof.architectures.catalogue import attend, transformer
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm
+from resproof.architectures.losses import Loss, generic_loss, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
+from resproof.proofs.beyond.written_attention import Share, Written, bilinear, core, least_degree_with, loss_parts
+from resproof.proofs.block.spectrum import spectrum
+from resproof.proofs.routes.hessians import Claim, Forms, index_forms, same_sum
+from resproof.proofs.routes.running_network import on_tokens
+from resproof.proofs.statement import Computed, Context, Disagreement, Measurement
+from resproof.proofs.theory.generic_units import MID, PRE
+from resproof.proofs.theory.regimes import index_blocks
+from resproof.symbolic.algebra.matrices import rank
+from resproof.symbolic.algebra.rings import Element, Plain
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import vocabulary
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import (
     data,
     hessian_form,
     layout,
@@ -39,8 +39,8 @@ from symbolic.index.lift import (
     perturbations,
     unit_series,
 )
-from symbolic.index.paths import along
-from symbolic.index.series import Monomial, Sum, add, contract, differentiate, series, tensor, thaw
+from resproof.symbolic.index.paths import along
+from resproof.symbolic.index.series import Monomial, Sum, add, contract, differentiate, series, tensor, thaw
 
 
 def attention_unit(

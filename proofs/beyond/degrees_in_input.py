@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import polynomial, tanh
-from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, softmax
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from numeric.backend import device
-from numeric.network.adjoint import outputs
-from numeric.network.linear import degree_in_input
-from numeric.network.parameters import random_weights
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.expressions import Constant, Expression, Input, Weight, layer_norm, softmax
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device
+from resproof.numeric.network.adjoint import outputs
+from resproof.numeric.network.linear import degree_in_input
+from resproof.numeric.network.parameters import random_weights
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 _SIDES = {"d": 3}
 

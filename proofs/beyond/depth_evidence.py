@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from architectures.activations import tanh
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, unflatten
-from numeric.rounding import gamma
-from numeric.spectra.toeplitz import extremes
-from proofs.routes.running_network import Running, dense_hessian, on_data
-from proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten, unflatten
+from resproof.numeric.rounding import gamma
+from resproof.numeric.spectra.toeplitz import extremes
+from resproof.proofs.routes.running_network import Running, dense_hessian, on_data
+from resproof.proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement
 
 LINEAR = ResidualUnit(n_shortcut(1))
 TANH = ResidualUnit(n_shortcut(1, tanh, tanh, tanh))

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from architectures.activations import identity_activation, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.routes.exact_spectra import dense, instance_with_m
-from proofs.routes.predicates import at_most
-from proofs.statement import Argument, Computed, Context, Disagreement
-from symbolic.algebra import toeplitz
-from symbolic.algebra.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
-from symbolic.algebra.matrices import multiply as matrix_product
-from symbolic.algebra.toeplitz import Interval
-from symbolic.written.explicit import Instance
+from resproof.architectures.activations import identity_activation, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.routes.exact_spectra import dense, instance_with_m
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
+from resproof.symbolic.algebra.matrices import multiply as matrix_product
+from resproof.symbolic.algebra.toeplitz import Interval
+from resproof.symbolic.written.explicit import Instance
 
 LINEAR = ResidualUnit(n_shortcut(1))
 

@@ -17,13 +17,13 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from proofs.beyond.depth_evidence import TANH, observed_law
-from proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SINGULAR_S, SMALL_INSTANCES
-from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS, UNSEEN
-from proofs.statement import Argument, Citation, Clause, Computed, Condition, Context, Disagreement, Statement
-from symbolic.algebra import toeplitz
-from symbolic.algebra.rings import show as show_plain
-from symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D, Z
+from resproof.proofs.beyond.depth_evidence import TANH, observed_law
+from resproof.proofs.beyond.depth_instances import GENERAL_INSTANCES, KERNEL, LINEAR, SINGULAR_S, SMALL_INSTANCES
+from resproof.proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS, UNSEEN
+from resproof.proofs.statement import Argument, Citation, Clause, Computed, Condition, Context, Disagreement, Statement
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.rings import show as show_plain
+from resproof.symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D, Z
 
 
 def same_expressions(found: Mapping[str, Any], claim: Mapping[str, Any]) -> None:

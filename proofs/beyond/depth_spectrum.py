@@ -12,19 +12,19 @@ from typing import Any
 
 import sympy
 
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.counted_extremes import COUNT_ERRORS, COUNTED
-from proofs.beyond.depth_evidence import TANH, observed_dense
-from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
-from proofs.beyond.depth_law import in_two_rows, same_expressions
-from proofs.beyond.spectra_of_blocks import SPECTRA
-from proofs.routes.exact_spectra import dense, exact_spectrum
-from proofs.statement import Argument, Computed, Context, Disagreement, Statement
-from symbolic.algebra import toeplitz
-from symbolic.algebra.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale
-from symbolic.algebra.toeplitz import AT, CA, CB, A, D, K, Q, W, Z
-from symbolic.written.explicit import Instance
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.counted_extremes import COUNT_ERRORS, COUNTED
+from resproof.proofs.beyond.depth_evidence import TANH, observed_dense
+from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
+from resproof.proofs.beyond.depth_law import in_two_rows, same_expressions
+from resproof.proofs.beyond.spectra_of_blocks import SPECTRA
+from resproof.proofs.routes.exact_spectra import dense, exact_spectrum
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Statement
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale
+from resproof.symbolic.algebra.toeplitz import AT, CA, CB, A, D, K, Q, W, Z
+from resproof.symbolic.written.explicit import Instance
 
 # Identities between blocks, by order types.
 

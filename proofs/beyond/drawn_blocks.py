@@ -21,10 +21,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import generic, relu, tanh
-from architectures.cores import Core
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import (
+from resproof.architectures.activations import generic, relu, tanh
+from resproof.architectures.cores import Core
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import (
     Apply,
     Constant,
     Expression,
@@ -43,28 +43,28 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.losses import Loss, cross_entropy, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, the_input
-from architectures.scope import Scope
-from architectures.terms import SAMPLES, IndexSum
-from architectures.values import Values, values_of
-from architectures.variations import starting_at
-from numeric.backend import Ops, device, largest_modulus
-from numeric.data import size_of
-from numeric.modular.identity import ModularExpansion, expand, held_against
-from numeric.modular.rational import has_residues, primes_for, residue
-from numeric.network.adjoint import MEMORY, every_way, loss_slope
-from numeric.network.arithmetic import Residues
-from numeric.network.parameters import flatten, initial_weights, parameter_count
-from numeric.network.taylor import loss_series as taylor_series
-from numeric.spectra.contract import Environment, environment, hessian_vector
-from numeric.spectra.cores import assemble, matrices, on_all_units, shape, size
-from proofs.block.ranks import MOST_ENTRIES, exact_ranks
-from proofs.block.spectrum import initial_environment
-from proofs.routes.along_lines import closed_form
-from proofs.routes.drawn_units import drawn_unit
-from proofs.routes.hessians import (
+from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import dimension_names, the_input
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import SAMPLES, IndexSum
+from resproof.architectures.values import Values, values_of
+from resproof.architectures.variations import starting_at
+from resproof.numeric.backend import Ops, device, largest_modulus
+from resproof.numeric.data import size_of
+from resproof.numeric.modular.identity import ModularExpansion, expand, held_against
+from resproof.numeric.modular.rational import has_residues, primes_for, residue
+from resproof.numeric.network.adjoint import MEMORY, every_way, loss_slope
+from resproof.numeric.network.arithmetic import Residues
+from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count
+from resproof.numeric.network.taylor import loss_series as taylor_series
+from resproof.numeric.spectra.contract import Environment, environment, hessian_vector
+from resproof.numeric.spectra.cores import assemble, matrices, on_all_units, shape, size
+from resproof.proofs.block.ranks import MOST_ENTRIES, exact_ranks
+from resproof.proofs.block.spectrum import initial_environment
+from resproof.proofs.routes.along_lines import closed_form
+from resproof.proofs.routes.drawn_units import drawn_unit
+from resproof.proofs.routes.hessians import (
     CHANGES,
     ExplicitHessian,
     Size,
@@ -73,17 +73,17 @@ from proofs.routes.hessians import (
     explicit_hessian,
     unchanged,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
-from symbolic.algebra.matrices import matrix, rank
-from symbolic.algebra.rings import Plain, show
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import NotIdentityError, loss_series, meets_kinks, require_identity, terms_of_forms
-from symbolic.index.series import freeze, scale, thaw
-from symbolic.written.explicit import loss_series as written_series
-from symbolic.written.explicit import output_at_initial_point
-from symbolic.written.forward import entry_names
-from symbolic.written.kinks import has_kinks
-from symbolic.written.plans import Instance
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
+from resproof.symbolic.algebra.matrices import matrix, rank
+from resproof.symbolic.algebra.rings import Plain, show
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import NotIdentityError, loss_series, meets_kinks, require_identity, terms_of_forms
+from resproof.symbolic.index.series import freeze, scale, thaw
+from resproof.symbolic.written.explicit import loss_series as written_series
+from resproof.symbolic.written.explicit import output_at_initial_point
+from resproof.symbolic.written.forward import entry_names
+from resproof.symbolic.written.kinks import has_kinks
+from resproof.symbolic.written.plans import Instance
 
 _H, _U, _V, _W = Input("d"), *(Weight("d", "d") for _ in range(3))
 NO_VALUES: Mapping[str, Fraction] = {}

@@ -14,10 +14,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import relu, sigmoid, silu, tanh
-from architectures.axes import concat, conv2d, join, mean, split
-from architectures.catalogue import attention, biased, convolution, dirac_net, fixup, output_bias, skip_init, tied
-from architectures.expressions import (
+from resproof.architectures.activations import relu, sigmoid, silu, tanh
+from resproof.architectures.axes import concat, conv2d, join, mean, split
+from resproof.architectures.catalogue import (
+    attention,
+    biased,
+    convolution,
+    dirac_net,
+    fixup,
+    output_bias,
+    skip_init,
+    tied,
+)
+from resproof.architectures.expressions import (
     Expression,
     Input,
     Weight,
@@ -29,18 +38,18 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import the_input
-from architectures.scope import Scope
-from numeric.backend import device
-from numeric.data import bind
-from numeric.network.adjoint import gradient, hvp
-from numeric.network.parameters import random_weights
-from numeric.network.running_error import bounded_derivatives
-from numeric.network.taylor import loss_series
-from proofs.routes.hessians import CHANGES, Change, unchanged
-from proofs.routes.running_network import (
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device
+from resproof.numeric.data import bind
+from resproof.numeric.network.adjoint import gradient, hvp
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.network.running_error import bounded_derivatives
+from resproof.numeric.network.taylor import loss_series
+from resproof.proofs.routes.hessians import CHANGES, Change, unchanged
+from resproof.proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
     Product,
@@ -49,8 +58,8 @@ from proofs.routes.running_network import (
     near_index_route,
     starting,
 )
-from proofs.statement import Argument, Computed, Context, Measurement
-from proofs.theory.coupled_blocks import NORMED, SCORED, scored
+from resproof.proofs.statement import Argument, Computed, Context, Measurement
+from resproof.proofs.theory.coupled_blocks import NORMED, SCORED, scored
 
 _UNITS, _SAMPLES, _SIDES, _INNER = 3, 2, (3, 3, 2), {"k": 2, "g": 2}
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.expressions import Input, Weight, normal
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.values import Values, values_of
-from numeric.backend import device
-from numeric.network.parameters import initial_weights, random_weights
-from proofs.statement import Argument, Computed, Context, Measurement
+from resproof.architectures.expressions import Input, Weight, normal
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.values import Values, values_of
+from resproof.numeric.backend import device
+from resproof.numeric.network.parameters import initial_weights, random_weights
+from resproof.proofs.statement import Argument, Computed, Context, Measurement
 
 _THIRD = Fraction(1, 3)
 _IDENTITY = values_of([[1, 0], [0, 1]])

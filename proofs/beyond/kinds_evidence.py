@@ -13,19 +13,19 @@ from functools import lru_cache
 from itertools import accumulate
 from string import ascii_lowercase
 
-from architectures.activations import silu, softplus, tanh
-from architectures.catalogue import biased
-from architectures.expressions import Input, Weight
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.two_units import ANY_BLOCK, assembled, in_toeplitz_form
-from proofs.routes.hessians import Claim, explicit_entries, size
-from proofs.routes.running_network import observed_product, on_data
-from proofs.statement import Argument, Computed, Context, Disagreement
-from proofs.theory.patterns import in_a_row
-from symbolic.written.instances import Quadratic
-from symbolic.written.plans import weight_offsets
+from resproof.architectures.activations import silu, softplus, tanh
+from resproof.architectures.catalogue import biased
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.two_units import ANY_BLOCK, assembled, in_toeplitz_form
+from resproof.proofs.routes.hessians import Claim, explicit_entries, size
+from resproof.proofs.routes.running_network import observed_product, on_data
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.proofs.theory.patterns import in_a_row
+from resproof.symbolic.written.instances import Quadratic
+from resproof.symbolic.written.plans import weight_offsets
 
 KINDS: Mapping[str, ResidualUnit] = {
     "a": ANY_BLOCK["n = 1"],

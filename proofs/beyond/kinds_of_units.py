@@ -14,20 +14,27 @@ from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
-from architectures.losses import generic_loss
-from architectures.scope import Scope
-from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, PAIRS
-from proofs.beyond.kinds_evidence import FLAT_PATTERNS, OBSERVED, OWN_DRAWS, REPEATED, WRITTEN_OUT
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS, SCHWARZ, TAYLOR
-from proofs.routes.hessians import same_sum, same_sums
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction
-from proofs.theory.coupled_blocks import NORMED, SCORED
-from proofs.theory.patterns import PATTERN
-from symbolic.certificates import Element, NotCertified, Orthant, occurring, orthant, standing_for
-from symbolic.index import branches, sizes
-from symbolic.index.claims import show
-from symbolic.index.lift import pair_forms
-from symbolic.index.series import Sum
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, PAIRS
+from resproof.proofs.beyond.kinds_evidence import FLAT_PATTERNS, OBSERVED, OWN_DRAWS, REPEATED, WRITTEN_OUT
+from resproof.proofs.beyond.two_units import (
+    ANY_BLOCK,
+    BRANCH_HYPOTHESIS,
+    IDENTITY_HYPOTHESIS,
+    LOSS_HYPOTHESIS,
+    SCHWARZ,
+    TAYLOR,
+)
+from resproof.proofs.routes.hessians import same_sum, same_sums
+from resproof.proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction
+from resproof.proofs.theory.coupled_blocks import NORMED, SCORED
+from resproof.proofs.theory.patterns import PATTERN
+from resproof.symbolic.certificates import Element, NotCertified, Orthant, occurring, orthant, standing_for
+from resproof.symbolic.index import branches, sizes
+from resproof.symbolic.index.claims import show
+from resproof.symbolic.index.lift import pair_forms
+from resproof.symbolic.index.series import Sum
 
 # Any branches.
 

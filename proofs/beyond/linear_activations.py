@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from architectures.activations import generic, polynomial, sigmoid, silu
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.statement import Argument, Computed, Context
-from symbolic.index.leading import linearised
-from symbolic.index.lift import network_series
-from symbolic.index.sizes import of_units
+from resproof.architectures.activations import generic, polynomial, sigmoid, silu
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.statement import Argument, Computed, Context
+from resproof.symbolic.index.leading import linearised
+from resproof.symbolic.index.lift import network_series
+from resproof.symbolic.index.sizes import of_units
 
 _HIGHEST = 7
 

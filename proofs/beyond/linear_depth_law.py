@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from architectures.losses import squared
-from architectures.terms import COLUMN, ROW, Opaque, Tensor
-from proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
-from proofs.routes.hessians import same_sum, same_sums
-from proofs.statement import Argument, Computed, Context
-from symbolic.algebra import toeplitz
-from symbolic.algebra.matrices import Matrix, add, scale
-from symbolic.algebra.toeplitz import Interval
-from symbolic.index import series, sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import hessian_form, perturbations
-from symbolic.index.paths import along
-from symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
+from resproof.architectures.losses import squared
+from resproof.architectures.terms import COLUMN, ROW, Opaque, Tensor
+from resproof.proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
+from resproof.proofs.routes.hessians import same_sum, same_sums
+from resproof.proofs.statement import Argument, Computed, Context
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.matrices import Matrix, add, scale
+from resproof.symbolic.algebra.toeplitz import Interval
+from resproof.symbolic.index import series, sizes
+from resproof.symbolic.index.claims import vocabulary
+from resproof.symbolic.index.lift import hessian_form, perturbations
+from resproof.symbolic.index.paths import along
+from resproof.symbolic.index.series import Sum, differentiate, multiply, tensor, thaw
 
 # Index notation.
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from architectures.activations import tanh
-from architectures.axes import conv2d, cut, join, split, window
-from architectures.entries import CATALOGUE
-from architectures.expressions import (
+from resproof.architectures.activations import tanh
+from resproof.architectures.axes import conv2d, cut, join, split, window
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Input,
@@ -27,10 +27,10 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.text import text
-from proofs.statement import Argument, Computed, Context
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.text import text
+from resproof.proofs.statement import Argument, Computed, Context
 
 _TAPS = "W{0}_1 @ {1} @ shift(-1) + W{0}_2 @ {1} @ shift(0) + W{0}_3 @ {1} @ shift(1)"
 _HEAD = "O{0} @ (V{0} @ {1}) @ softmax((K{0} @ {1}).T @ (Q{0} @ {1}), axis=0{2})"

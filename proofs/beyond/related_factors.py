@@ -12,11 +12,11 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from architectures.dimensions import Dimension
-from architectures.dimensions import factors as factors_of
-from architectures.patterns import pattern_entry
-from architectures.scope import Scope
-from architectures.terms import (
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.dimensions import factors as factors_of
+from resproof.architectures.patterns import pattern_entry
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     DataTensor,
@@ -29,8 +29,8 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement
-from symbolic.index.series import RawTerm, Sum, collect, freeze, tensor
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.symbolic.index.series import RawTerm, Sum, collect, freeze, tensor
 
 _Where: TypeAlias = tuple[int, ...]
 _Array: TypeAlias = Mapping[_Where, Fraction]

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.depth_instances import LINEAR
-from proofs.beyond.depth_law import CONSTANT, CORNER, COURANT, INTERLACING, PAIRS, same_expressions
-from proofs.beyond.residual_scale_evidence import OBSERVED
-from proofs.beyond.residual_scale_instances import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_instances import LINEAR
+from resproof.proofs.beyond.depth_law import CONSTANT, CORNER, COURANT, INTERLACING, PAIRS, same_expressions
+from resproof.proofs.beyond.residual_scale_evidence import OBSERVED
+from resproof.proofs.beyond.residual_scale_instances import (
     BOUNDED_INSTANCES,
     CONDITION_INSTANCES,
     FORM_INSTANCES,
@@ -32,18 +32,25 @@ from proofs.beyond.residual_scale_instances import (
     ITSELF_INSTANCES,
     LATE_INSTANCES,
 )
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS
-from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import same_sums
-from proofs.statement import Argument, Citation, Clause, Computed, Context, Disagreement, Induction
-from proofs.theory import growth
-from proofs.theory.growth import DepthGrowth
-from proofs.theory.scaled_branches import SCALE, SCALED_BRANCHES, at_one, powers_of_scale, scaled, with_curvature
-from symbolic.algebra import toeplitz
-from symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D
-from symbolic.index import branches, sizes
-from symbolic.index.expansion import expansion
-from symbolic.index.series import Sum
+from resproof.proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS
+from resproof.proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.statement import Argument, Citation, Clause, Computed, Context, Disagreement, Induction
+from resproof.proofs.theory import growth
+from resproof.proofs.theory.growth import DepthGrowth
+from resproof.proofs.theory.scaled_branches import (
+    SCALE,
+    SCALED_BRANCHES,
+    at_one,
+    powers_of_scale,
+    scaled,
+    with_curvature,
+)
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D
+from resproof.symbolic.index import branches, sizes
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.series import Sum
 
 # The form in s.
 

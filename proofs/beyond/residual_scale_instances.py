@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from architectures.activations import identity_activation, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, pair
-from proofs.routes.exact_spectra import dense
-from proofs.routes.predicates import at_most
-from proofs.statement import Argument, Computed, Context, Disagreement
-from proofs.theory.scaled_branches import scaled
-from symbolic.algebra import toeplitz
-from symbolic.algebra.matrices import Matrix, add, block_toeplitz, scale, transpose
-from symbolic.algebra.toeplitz import Interval
-from symbolic.written.explicit import Instance
+from resproof.architectures.activations import identity_activation, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, pair
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.proofs.theory.scaled_branches import scaled
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.matrices import Matrix, add, block_toeplitz, scale, transpose
+from resproof.symbolic.algebra.toeplitz import Interval
+from resproof.symbolic.written.explicit import Instance
 
 HALF = Fraction(1, 2)
 

@@ -14,30 +14,39 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from architectures.activations import identity_activation, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR
-from proofs.beyond.depth_law import CONSTANT
-from proofs.beyond.residual_scale_instances import HALF, Unscaled, unscaled
-from proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS
-from proofs.routes.exact_spectra import dense
-from proofs.routes.hessians import same_sums
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Hypothesis, Induction
-from proofs.theory import growth
-from proofs.theory.growth import DepthGrowth
-from proofs.theory.scaled_branches import scaled
-from proofs.theory.shared_weights import CURVATURE, OWN, SEEN, SHARED, STEP, pairs_of_units, repeated, sum_of_blocks
-from symbolic.algebra import toeplitz
-from symbolic.algebra.matrices import Matrix, add, scale, transpose
-from symbolic.algebra.toeplitz import AT, UNITS, A, D
-from symbolic.index import branches
-from symbolic.index import sizes as index_sizes
-from symbolic.index.expansion import expansion
-from symbolic.index.series import Sum
-from symbolic.written.explicit import Instance
+from resproof.architectures.activations import identity_activation, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR
+from resproof.proofs.beyond.depth_law import CONSTANT
+from resproof.proofs.beyond.residual_scale_instances import HALF, Unscaled, unscaled
+from resproof.proofs.beyond.two_units import ANY_BLOCK, BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS, LOSS_HYPOTHESIS
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Hypothesis, Induction
+from resproof.proofs.theory import growth
+from resproof.proofs.theory.growth import DepthGrowth
+from resproof.proofs.theory.scaled_branches import scaled
+from resproof.proofs.theory.shared_weights import (
+    CURVATURE,
+    OWN,
+    SEEN,
+    SHARED,
+    STEP,
+    pairs_of_units,
+    repeated,
+    sum_of_blocks,
+)
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.matrices import Matrix, add, scale, transpose
+from resproof.symbolic.algebra.toeplitz import AT, UNITS, A, D
+from resproof.symbolic.index import branches
+from resproof.symbolic.index import sizes as index_sizes
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.series import Sum
+from resproof.symbolic.written.explicit import Instance
 
 # Any branch.
 

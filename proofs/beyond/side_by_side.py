@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from proofs.routes.hessians import same_sums
-from proofs.statement import Argument, Computed, Context
-from symbolic.index import branches
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.statement import Argument, Computed, Context
+from resproof.symbolic.index import branches
 
 Branches: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
 """The letters of the branches of a unit, layer by layer, and the derivatives that vanish."""

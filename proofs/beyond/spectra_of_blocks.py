@@ -15,23 +15,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import relu, silu, softplus, tanh
-from architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal, rms_norm, shift
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit, Stage
-from architectures.scope import Scope
-from numeric.data import DataError, check_targets
-from numeric.modular.rational import largest_primes
-from numeric.network.readout import through
-from numeric.rounding import gamma
-from numeric.spectra.cores import size
-from numeric.spectra.toeplitz import RELATIVE
-from proofs.beyond.depth_evidence import signs
-from proofs.block.ritz import exact_zeros
-from proofs.block.spectrum import Component, NoHessianError, Spectrum, decomposed, spectrum
-from proofs.routes.running_network import Running, dense_hessian, starting
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
+from resproof.architectures.activations import relu, silu, softplus, tanh
+from resproof.architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, rms_norm, shift
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.scope import Scope
+from resproof.numeric.data import DataError, check_targets
+from resproof.numeric.modular.rational import largest_primes
+from resproof.numeric.network.readout import through
+from resproof.numeric.rounding import gamma
+from resproof.numeric.spectra.cores import size
+from resproof.numeric.spectra.toeplitz import RELATIVE
+from resproof.proofs.beyond.depth_evidence import signs
+from resproof.proofs.block.ritz import exact_zeros
+from resproof.proofs.block.spectrum import Component, NoHessianError, Spectrum, decomposed, spectrum
+from resproof.proofs.routes.running_network import Running, dense_hessian, starting
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))

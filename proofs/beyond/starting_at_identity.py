@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 import sympy
 
-from architectures.activations import Activation, identity_activation, polynomial, tanh
-from architectures.catalogue import (
+from resproof.architectures.activations import Activation, identity_activation, polynomial, tanh
+from resproof.architectures.catalogue import (
     bottleneck,
     dirac_net,
     fixup,
@@ -31,17 +31,17 @@ from architectures.catalogue import (
     skip_init,
     wide,
 )
-from architectures.losses import generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation
-from proofs.beyond.attention import GEN_7
-from proofs.beyond.depth_law import CONSTANT, PAIRS
-from proofs.beyond.side_by_side import added_to_the_loss
-from proofs.beyond.trichotomy import NOT_IDENTICALLY_ZERO
-from proofs.beyond.two_units import ADDED_UNIT
-from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import (
+from resproof.architectures.losses import generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation
+from resproof.proofs.beyond.attention import GEN_7
+from resproof.proofs.beyond.depth_law import CONSTANT, PAIRS
+from resproof.proofs.beyond.side_by_side import added_to_the_loss
+from resproof.proofs.beyond.trichotomy import NOT_IDENTICALLY_ZERO
+from resproof.proofs.beyond.two_units import ADDED_UNIT
+from resproof.proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from resproof.proofs.routes.hessians import (
     CHANGES,
     Claim,
     Forms,
@@ -55,14 +55,14 @@ from proofs.routes.hessians import (
     size,
     unchanged,
 )
-from proofs.routes.running_network import observed_index_route, observed_product, on_data
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
-from proofs.theory.generic_units import MID
-from proofs.theory.regimes import index_blocks
-from symbolic.algebra.rings import Plain, flint_ring
-from symbolic.index import branches, sizes
-from symbolic.index.claims import vocabulary, vocabulary_with
-from symbolic.index.lift import (
+from resproof.proofs.routes.running_network import observed_index_route, observed_product, on_data
+from resproof.proofs.statement import Argument, Clause, Computed, Context, Disagreement, Induction, Statement
+from resproof.proofs.theory.generic_units import MID
+from resproof.proofs.theory.regimes import index_blocks
+from resproof.symbolic.algebra.rings import Plain, flint_ring
+from resproof.symbolic.index import branches, sizes
+from resproof.symbolic.index.claims import vocabulary, vocabulary_with
+from resproof.symbolic.index.lift import (
     pair_forms,
     passes_through,
     perturbations,
@@ -70,9 +70,9 @@ from symbolic.index.lift import (
     stream_series,
     unit_series,
 )
-from symbolic.index.series import Sum, differentiate, substitute, tensor
-from symbolic.written.explicit import Instance, output_at_initial_point
-from symbolic.written.explicit import stationary_order as explicit_order
+from resproof.symbolic.index.series import Sum, differentiate, substitute, tensor
+from resproof.symbolic.written.explicit import Instance, output_at_initial_point
+from resproof.symbolic.written.explicit import stationary_order as explicit_order
 
 _EPSILON = Fraction(1, 10)
 

@@ -18,16 +18,16 @@ import sympy
 from sympy import QQ
 from sympy.polys.rings import ring
 
-from architectures.activations import identity_activation, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.losses import generic_loss
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.two_units import BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS
-from proofs.routes.exact_spectra import dense
-from proofs.routes.hessians import same_sums
-from proofs.routes.predicates import at_most
-from proofs.statement import (
+from resproof.architectures.activations import identity_activation, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.two_units import BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -40,11 +40,11 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, eye, inertia, matrix, scale
-from symbolic.index import branches, heads
-from symbolic.index.heads import HEAD
-from symbolic.index.series import Sum
-from symbolic.written.explicit import Instance
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, inertia, matrix, scale
+from resproof.symbolic.index import branches, heads
+from resproof.symbolic.index.heads import HEAD
+from resproof.symbolic.index.series import Sum
+from resproof.symbolic.written.explicit import Instance
 
 _ORDERS = {"order one": frozenset[str](), "order two": frozenset({"T1w", "S1w"})}
 """The derivatives of the units' branches that vanish, whatever the stem."""

@@ -8,17 +8,17 @@ from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
-from architectures.activations import identity_activation, polynomial, relu, sigmoid, tanh
-from architectures.catalogue import biased, n_shortcut, resnext, tied
-from architectures.expressions import Dimension, Expression, Input, Weight
-from architectures.losses import cross_entropy, generic_loss, squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, Opaque
-from proofs.beyond.depth_instances import KERNEL, LINEAR, pair
-from proofs.beyond.depth_law import NULL
-from proofs.beyond.side_by_side import SIDE_BY_SIDE, added_to_the_loss
-from proofs.beyond.two_units import (
+from resproof.architectures.activations import identity_activation, polynomial, relu, sigmoid, tanh
+from resproof.architectures.catalogue import biased, n_shortcut, resnext, tied
+from resproof.architectures.expressions import Dimension, Expression, Input, Weight
+from resproof.architectures.losses import cross_entropy, generic_loss, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.proofs.beyond.depth_instances import KERNEL, LINEAR, pair
+from resproof.proofs.beyond.depth_law import NULL
+from resproof.proofs.beyond.side_by_side import SIDE_BY_SIDE, added_to_the_loss
+from resproof.proofs.beyond.two_units import (
     ANY_BLOCK,
     BRANCH_HYPOTHESIS,
     DERIVATIVES,
@@ -26,12 +26,12 @@ from proofs.beyond.two_units import (
     LOSS_HYPOTHESIS,
     ORDERS,
 )
-from proofs.demystifying_resnet.theorem2 import matrix_m
-from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, same_sums, size
-from proofs.routes.hessians import Forms as Pair
-from proofs.routes.rays import one_sided
-from proofs.statement import (
+from resproof.proofs.demystifying_resnet.theorem2 import matrix_m
+from resproof.proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from resproof.proofs.routes.hessians import Claim, hessian_arguments, index_forms, same_forms, same_sum, same_sums, size
+from resproof.proofs.routes.hessians import Forms as Pair
+from resproof.proofs.routes.rays import one_sided
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -45,8 +45,8 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
-from proofs.theory.regimes import (
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from resproof.proofs.theory.regimes import (
     NEIGHBOURING_REGIMES,
     TRICHOTOMY,
     ByOrder,
@@ -55,15 +55,15 @@ from proofs.theory.regimes import (
     index_blocks,
     nonzero_blocks,
 )
-from symbolic.algebra.matrices import matrix, rank, transpose
-from symbolic.algebra.matrices import multiply as matrix_product
-from symbolic.index import branches as any_branch
-from symbolic.index import sizes
-from symbolic.index.claims import parse
-from symbolic.index.lift import branch_order, hessian_form, perturbations
-from symbolic.index.paths import along
-from symbolic.index.series import Sum, differentiate, substitute, tensor, thaw
-from symbolic.written.explicit import Instance
+from resproof.symbolic.algebra.matrices import matrix, rank, transpose
+from resproof.symbolic.algebra.matrices import multiply as matrix_product
+from resproof.symbolic.index import branches as any_branch
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse
+from resproof.symbolic.index.lift import branch_order, hessian_form, perturbations
+from resproof.symbolic.index.paths import along
+from resproof.symbolic.index.series import Sum, differentiate, substitute, tensor, thaw
+from resproof.symbolic.written.explicit import Instance
 
 # GEN-2.
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import sympy
 
-from architectures.activations import polynomial, relu, softplus, tanh
-from architectures.catalogue import (
+from resproof.architectures.activations import polynomial, relu, softplus, tanh
+from resproof.architectures.catalogue import (
     attention,
     biased,
     fixup,
@@ -19,25 +19,25 @@ from architectures.catalogue import (
     tied,
     transformer,
 )
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import Constant, Input, Weight, identity, normal
-from architectures.losses import cross_entropy, generic_loss, squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import Opaque
-from proofs.beyond.degrees_in_input import DEGREES_IN_INPUT
-from proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
-from proofs.beyond.drawn_products import DRAWN_PRODUCTS
-from proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
-from proofs.beyond.given_values import DRAWN_VALUES, GIVEN_VALUES
-from proofs.beyond.inverse_roots import INVERSE_ROOTS
-from proofs.beyond.linear_activations import GENERIC_COEFFICIENTS, LINEAR_ACTIVATIONS
-from proofs.beyond.printed_blocks import PRINTED_BLOCKS, READ_WORDS
-from proofs.beyond.related_factors import RELATED_FACTORS
-from proofs.routes.activations import EVERY_ACTIVATION
-from proofs.routes.along_lines import DEGREES
-from proofs.routes.counted_bounds import COUNTED_BOUNDS
-from proofs.routes.hessians import (
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import Constant, Input, Weight, identity, normal
+from resproof.architectures.losses import cross_entropy, generic_loss, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Opaque
+from resproof.proofs.beyond.degrees_in_input import DEGREES_IN_INPUT
+from resproof.proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
+from resproof.proofs.beyond.drawn_products import DRAWN_PRODUCTS
+from resproof.proofs.beyond.every_unit import BY_HAND, EVERY_UNIT, EVERY_UNIT_ALONG
+from resproof.proofs.beyond.given_values import DRAWN_VALUES, GIVEN_VALUES
+from resproof.proofs.beyond.inverse_roots import INVERSE_ROOTS
+from resproof.proofs.beyond.linear_activations import GENERIC_COEFFICIENTS, LINEAR_ACTIVATIONS
+from resproof.proofs.beyond.printed_blocks import PRINTED_BLOCKS, READ_WORDS
+from resproof.proofs.beyond.related_factors import RELATED_FACTORS
+from resproof.proofs.routes.activations import EVERY_ACTIVATION
+from resproof.proofs.routes.along_lines import DEGREES
+from resproof.proofs.routes.counted_bounds import COUNTED_BOUNDS
+from resproof.proofs.routes.hessians import (
     CHANGES,
     Claim,
     agrees_with_index_route,
@@ -49,10 +49,10 @@ from proofs.routes.hessians import (
     size,
     unchanged,
 )
-from proofs.routes.predicates import property_of
-from proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
-from proofs.routes.whole_numbers import EVERY_WAY
-from proofs.statement import (
+from resproof.proofs.routes.predicates import property_of
+from resproof.proofs.routes.running_network import observed_index_route, observed_product, on_data, on_tokens
+from resproof.proofs.routes.whole_numbers import EVERY_WAY
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -63,17 +63,17 @@ from proofs.statement import (
     Hypothesis,
     Induction,
 )
-from proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
-from proofs.theory.generic_units import generic_unit
-from proofs.theory.regimes import loss_orders
-from proofs.theory.unit_pairs import CLASSES, ONE_CLASS, TWO_UNITS, classes, classes_of_three, grouped
-from symbolic.index import branches, sizes
-from symbolic.index.branches import hessian_forms
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import pair_forms, passes_through
-from symbolic.index.series import Sum
-from symbolic.written.instances import Quadratic
-from symbolic.written.plans import weight_offsets
+from resproof.proofs.theory.coupled_blocks import COUPLED_BLOCKS, NORMED, SCORED
+from resproof.proofs.theory.generic_units import generic_unit
+from resproof.proofs.theory.regimes import loss_orders
+from resproof.proofs.theory.unit_pairs import CLASSES, ONE_CLASS, TWO_UNITS, classes, classes_of_three, grouped
+from resproof.symbolic.index import branches, sizes
+from resproof.symbolic.index.branches import hessian_forms
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import pair_forms, passes_through
+from resproof.symbolic.index.series import Sum
+from resproof.symbolic.written.instances import Quadratic
+from resproof.symbolic.written.plans import weight_offsets
 
 ANY_BLOCK = {
     "n = 1": generic_unit(1),
@@ -418,7 +418,7 @@ def _explicit_blocks(_: Context) -> Computed:
 
 GEN_1 = replace(
     TWO_UNITS,
-    id="GEN-1",  # by which proofs.contents finds the file
+    id="GEN-1",  # by which resproof.proofs.contents finds the file
     for_all={"R": 1, "d": 1, "p": 1, "m": 1},
     hypotheses=(IDENTITY_HYPOTHESIS, BRANCH_HYPOTHESIS, LOSS_HYPOTHESIS),
     arguments=(

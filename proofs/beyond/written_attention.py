@@ -18,7 +18,7 @@ from functools import cached_property
 from math import factorial
 from typing import TypeAlias
 
-from symbolic.algebra.rings import Element, Plain, Ring, sympy_ring
+from resproof.symbolic.algebra.rings import Element, Plain, Ring, sympy_ring
 
 Entry: TypeAlias = tuple[Element, ...]
 """The coefficients of t^0, ..., t^K."""

@@ -18,21 +18,21 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Initial, Normal, Weight, Zero, normal
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import shifts
-from architectures.symmetry import alike
-from architectures.terms import IndexSum, Perturbation
-from architectures.values import Values
-from architectures.variations import at_sizes, starting_at, with_sized_constants
-from numeric.backend import device
-from numeric.data import bind, size_of
-from numeric.limits import OutOfMemoryError, free_memory, in_bytes
-from numeric.network.parameters import given_sizes, parameter_count
-from numeric.spectra.cores import HeldMatrices, shape
-from numeric.threads import one_thread
-from proofs.block.general import (
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import Initial, Normal, Weight, Zero, normal
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import shifts
+from resproof.architectures.symmetry import alike
+from resproof.architectures.terms import IndexSum, Perturbation
+from resproof.architectures.values import Values
+from resproof.architectures.variations import at_sizes, starting_at, with_sized_constants
+from resproof.numeric.backend import device
+from resproof.numeric.data import bind, size_of
+from resproof.numeric.limits import OutOfMemoryError, free_memory, in_bytes
+from resproof.numeric.network.parameters import given_sizes, parameter_count
+from resproof.numeric.spectra.cores import HeldMatrices, shape
+from resproof.numeric.threads import one_thread
+from resproof.proofs.block.general import (
     General,
     HypothesisError,
     Inapplicable,
@@ -41,11 +41,11 @@ from proofs.block.general import (
     given_data,
     require_hypotheses,
 )
-from proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, pairs_of
-from proofs.block.scales import ScaleLaw, about_scale, law_of
-from proofs.block.sentences import sentence
-from proofs.block.shared import SharedLaw, about_shared, law_of_shared, spectrum_of_shared_weights
-from proofs.block.spectrum import (
+from resproof.proofs.block.kinds import KindOfUnit, PairOfKinds, about_kinds, kinds_of, pairs_of
+from resproof.proofs.block.scales import ScaleLaw, about_scale, law_of
+from resproof.proofs.block.sentences import sentence
+from resproof.proofs.block.shared import SharedLaw, about_shared, law_of_shared, spectrum_of_shared_weights
+from resproof.proofs.block.spectrum import (
     ConditionNumber,
     NoHessianError,
     Spectrum,
@@ -53,14 +53,14 @@ from proofs.block.spectrum import (
     scaled,
     spectrum,
 )
-from proofs.block.witness import has_witness
-from proofs.results import Result
-from proofs.statement import Context, Data
-from proofs.theory.regimes import Regime, regime_of, regime_of_blocks
-from proofs.theory.unit_pairs import TWO_UNITS
-from proofs.verdict import run
-from symbolic.index.expansion import Expansion, expansion
-from symbolic.index.lift import NotIdentityError
+from resproof.proofs.block.witness import has_witness
+from resproof.proofs.results import Result
+from resproof.proofs.statement import Context, Data
+from resproof.proofs.theory.regimes import Regime, regime_of, regime_of_blocks
+from resproof.proofs.theory.unit_pairs import TWO_UNITS
+from resproof.proofs.verdict import run
+from resproof.symbolic.index.expansion import Expansion, expansion
+from resproof.symbolic.index.lift import NotIdentityError
 
 DENSE = 1000
 """A matrix over all units up to this side is diagonalised; of a larger one the extremes are enclosed."""

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Normal
-from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit
-from numeric.data import NO_SIZES, bind, check_data
-from numeric.network.parameters import initial_weights, parameter_count
-from proofs.block.general import symmetric_hessian
-from proofs.block.spectrum import DENSE, Spectrum, filled, initial_environment, spectrum
-from proofs.block.witness import exceeds
-from proofs.routes.running_network import Running
-from symbolic.index.expansion import expansion
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Normal
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.data import NO_SIZES, bind, check_data
+from resproof.numeric.network.parameters import initial_weights, parameter_count
+from resproof.proofs.block.general import symmetric_hessian
+from resproof.proofs.block.spectrum import DENSE, Spectrum, filled, initial_environment, spectrum
+from resproof.proofs.block.witness import exceeds
+from resproof.proofs.routes.running_network import Running
+from resproof.symbolic.index.expansion import expansion
 
 
 def spectrum_of_own_draws(

@@ -20,23 +20,23 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.dimensions import names
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import Apply, Dimension, Normalize, Softmax, given_shape, is_arbitrary, nodes
-from architectures.losses import Loss, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import borders, dimension_names, shifts, the_input
-from architectures.scales import Scale, at_depth
-from architectures.scope import Scope
-from architectures.text import short_text
-from architectures.variations import with_named_dimensions, with_sized_constants
-from numeric.backend import device, largest_modulus
-from numeric.data import DataError, bind
-from numeric.network.linear import is_linear
-from numeric.network.parameters import given_sizes, parameter_count
-from numeric.rounding import UNIT_ROUNDOFF
-from proofs.block.witness import not_identity
-from proofs.routes.hessians import (
+from resproof.architectures.dimensions import names
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import Apply, Dimension, Normalize, Softmax, given_shape, is_arbitrary, nodes
+from resproof.architectures.losses import Loss, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import borders, dimension_names, shifts, the_input
+from resproof.architectures.scales import Scale, at_depth
+from resproof.architectures.scope import Scope
+from resproof.architectures.text import short_text
+from resproof.architectures.variations import with_named_dimensions, with_sized_constants
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.data import DataError, bind
+from resproof.numeric.network.linear import is_linear
+from resproof.numeric.network.parameters import given_sizes, parameter_count
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.proofs.block.witness import not_identity
+from resproof.proofs.routes.hessians import (
     CHANGES,
     AddedForm,
     Change,
@@ -47,7 +47,7 @@ from proofs.routes.hessians import (
     explicit_hessian,
     unchanged,
 )
-from proofs.routes.running_network import (
+from resproof.proofs.routes.running_network import (
     MOVED,
     Moved,
     Running,
@@ -57,9 +57,18 @@ from proofs.routes.running_network import (
     near_index_route,
     starting,
 )
-from proofs.samples import data_for, inner_sizes
-from proofs.statement import Argument, Computed, Context, Data, Disagreement, Indistinct, Measurement, Statement
-from proofs.theory.regimes import (
+from resproof.proofs.samples import data_for, inner_sizes
+from resproof.proofs.statement import (
+    Argument,
+    Computed,
+    Context,
+    Data,
+    Disagreement,
+    Indistinct,
+    Measurement,
+    Statement,
+)
+from resproof.proofs.theory.regimes import (
     NEIGHBOURING_REGIMES,
     TRICHOTOMY,
     ByOrder,
@@ -70,14 +79,14 @@ from proofs.theory.regimes import (
     nonzero_blocks,
     regime_of,
 )
-from proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, ONE_CLASS, TWO_UNITS, classes_of_three
-from symbolic.index.expansion import HIGHEST, expansion
-from symbolic.index.lift import NotIdentityError, exchange_units, perturbations
-from symbolic.index.series import collect
-from symbolic.index.sizes import of_unit
-from symbolic.written.forward import entry_name
-from symbolic.written.plans import Instance, weight_offsets
-from symbolic.written.plans import size as plan_size
+from resproof.proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, ONE_CLASS, TWO_UNITS, classes_of_three
+from resproof.symbolic.index.expansion import HIGHEST, expansion
+from resproof.symbolic.index.lift import NotIdentityError, exchange_units, perturbations
+from resproof.symbolic.index.series import collect
+from resproof.symbolic.index.sizes import of_unit
+from resproof.symbolic.written.forward import entry_name
+from resproof.symbolic.written.plans import Instance, weight_offsets
+from resproof.symbolic.written.plans import size as plan_size
 
 WRITTEN_OUT = 400
 """The most parameters of a unit whose Hessian is written out entry by entry, its dimensions made small."""

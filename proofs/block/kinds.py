@@ -13,20 +13,20 @@ from itertools import combinations, product
 from string import ascii_lowercase
 from typing import TypeAlias
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, nodes
-from architectures.losses import Loss, generic_loss
-from architectures.networks import ResidualUnit
-from architectures.terms import Perturbation
-from architectures.text import short_text
-from proofs.block.general import General, HypothesisError, Inapplicable, about, require_hypotheses, written_out
-from proofs.statement import Argument, Computed, Disagreement
-from proofs.theory.patterns import PATTERN, in_a_row
-from proofs.theory.regimes import Regime, regime_of_blocks
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import exchange_units, perturbations
-from symbolic.index.series import Sum, add, collect, freeze
-from symbolic.index.sizes import of_unit
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Apply, nodes
+from resproof.architectures.losses import Loss, generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import Perturbation
+from resproof.architectures.text import short_text
+from resproof.proofs.block.general import General, HypothesisError, Inapplicable, about, require_hypotheses, written_out
+from resproof.proofs.statement import Argument, Computed, Disagreement
+from resproof.proofs.theory.patterns import PATTERN, in_a_row
+from resproof.proofs.theory.regimes import Regime, regime_of_blocks
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import exchange_units, perturbations
+from resproof.symbolic.index.series import Sum, add, collect, freeze
+from resproof.symbolic.index.sizes import of_unit
 
 Place: TypeAlias = tuple[str, str, bool]
 """The letters of the later and the earlier unit, and whether they stand in one repetition."""

@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from architectures.errors import ArchitectureError, OneLine
-from architectures.files import Given, Opened, is_expression, of_opened, of_unit, opened
-from architectures.importers.modules import Asked, Library, Module, library_of, read_module
-from architectures.importers.reading import Reading
-from architectures.names import printable
-from architectures.networks import Network
-from architectures.text import short_text
-from architectures.variations import with_sized_constants
-from numeric.backend import largest_modulus
-from numeric.network.parameters import as_matrix
-from numeric.network.running_error import bounded_derivatives
-from proofs.statement import Measurement
+from resproof.architectures.errors import ArchitectureError, OneLine
+from resproof.architectures.files import Given, Opened, is_expression, of_opened, of_unit, opened
+from resproof.architectures.importers.modules import Asked, Library, Module, library_of, read_module
+from resproof.architectures.importers.reading import Reading
+from resproof.architectures.names import printable
+from resproof.architectures.networks import Network
+from resproof.architectures.text import short_text
+from resproof.architectures.variations import with_sized_constants
+from resproof.numeric.backend import largest_modulus
+from resproof.numeric.network.parameters import as_matrix
+from resproof.numeric.network.running_error import bounded_derivatives
+from resproof.proofs.statement import Measurement
 
 LIBRARY = 2.0
 """The library's rounding errors beside those that are bounded, and its sums in another order: as much again, twice."""

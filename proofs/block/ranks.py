@@ -16,11 +16,11 @@ from typing import TypeAlias
 import flint
 import numpy as np
 
-from architectures.cores import Core
-from numeric.modular.rational import common_scale, has_residues, residue, vanishes
-from numeric.network.arithmetic import Residues
-from numeric.spectra.contract import Environment
-from numeric.spectra.cores import Matrices, assemble, on_all_units, shape, size
+from resproof.architectures.cores import Core
+from resproof.numeric.modular.rational import common_scale, has_residues, residue, vanishes
+from resproof.numeric.network.arithmetic import Residues
+from resproof.numeric.spectra.contract import Environment
+from resproof.numeric.spectra.cores import Matrices, assemble, on_all_units, shape, size
 
 MOST_ENTRIES = 10**6
 """The largest matrix whose rank is computed modulo a prime."""

@@ -20,19 +20,19 @@ from typing import Any
 
 import numpy as np
 
-from architectures.cores import Core
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import Array, ops_of
-from numeric.data import width_of
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
-from numeric.network.running_error import bounded_product
-from numeric.rounding import gamma
-from numeric.spectra.contract import Environment
-from numeric.spectra.cores import rank_bound, shape, size
-from numeric.spectra.lanczos import STEPS, RitzValue, Vector, extreme_vectors, ritz_value, vector_near_zero
-from numeric.spectra.weight_pairs import PairOfWeights, entries_of, formed_pairs, product, product_error
+from resproof.architectures.cores import Core
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import Array, ops_of
+from resproof.numeric.data import width_of
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
+from resproof.numeric.network.running_error import bounded_product
+from resproof.numeric.rounding import gamma
+from resproof.numeric.spectra.contract import Environment
+from resproof.numeric.spectra.cores import rank_bound, shape, size
+from resproof.numeric.spectra.lanczos import STEPS, RitzValue, Vector, extreme_vectors, ritz_value, vector_near_zero
+from resproof.numeric.spectra.weight_pairs import PairOfWeights, entries_of, formed_pairs, product, product_error
 
 LARGEST = 400_000
 """Parameters at most of the network that Lanczos runs on, unless one unit has more."""

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from architectures.expressions import Constant
-from architectures.losses import Loss, generic_loss
-from architectures.networks import ResidualUnit
-from architectures.rebuild import rebuilt
-from architectures.scales import Scale, scale_in
-from architectures.terms import Factor, InitialWeight, Perturbation, Scalars
-from proofs.block.general import General, Inapplicable, about, written_out
-from proofs.statement import Argument, Computed, Disagreement
-from proofs.theory.regimes import loss_orders
-from proofs.theory.scaled_branches import SCALED_BRANCHES
-from symbolic.index.expansion import expansion
-from symbolic.index.series import Monomial, Sum, add, collect
-from symbolic.index.sizes import of_unit
+from resproof.architectures.expressions import Constant
+from resproof.architectures.losses import Loss, generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.rebuild import rebuilt
+from resproof.architectures.scales import Scale, scale_in
+from resproof.architectures.terms import Factor, InitialWeight, Perturbation, Scalars
+from resproof.proofs.block.general import General, Inapplicable, about, written_out
+from resproof.proofs.statement import Argument, Computed, Disagreement
+from resproof.proofs.theory.regimes import loss_orders
+from resproof.proofs.theory.scaled_branches import SCALED_BRANCHES
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.series import Monomial, Sum, add, collect
+from resproof.symbolic.index.sizes import of_unit
 
 Parts: TypeAlias = Mapping[str, Mapping[int, Sum]]
 """The terms of B, C and A by the power of s that they have, without it."""
@@ -58,7 +58,7 @@ def _bounds(powers: Mapping[str, int], a: Fraction) -> tuple[str, str]:
     """How the greatest modulus of an eigenvalue depends on depth, and the condition number."""
     import sympy  # for blocks with a scale alone, for it takes as long to import as most of them take to check
 
-    from proofs.theory import growth
+    from resproof.proofs.theory import growth
 
     if not powers:
         return "is zero", "does not exist"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from proofs.block.general import order_in_words
-from proofs.theory.regimes import Regime, regime_of
+from resproof.proofs.block.general import order_in_words
+from resproof.proofs.theory.regimes import Regime, regime_of
 
 if TYPE_CHECKING:
-    from proofs.block.check import Check
-    from proofs.block.shared import SharedLaw
+    from resproof.proofs.block.check import Check
+    from resproof.proofs.block.shared import SharedLaw
 
 _START: dict[Regime, str] = {
     "grows with depth": "the Hessian where training starts grows with depth",

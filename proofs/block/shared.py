@@ -17,22 +17,22 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scales import Scale
-from architectures.scope import Scope
-from numeric.data import NO_SIZES
-from proofs.block.general import every_size, written_out
-from proofs.block.scales import ScaleLaw, power_of_depth
-from proofs.block.spectrum import SharedForm, Spectrum, decomposed, spectrum
-from proofs.block.witness import has_witness
-from proofs.statement import Argument, Computed, Disagreement, Induction, Statement
-from proofs.theory.shared_weights import SHARED, STEP, pairs_of_units, repeated, sum_of_blocks
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import perturbations
-from symbolic.index.series import Sum, add, collect, freeze
-from symbolic.index.sizes import of_unit
-from symbolic.index.structure import by_pairs, cut
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scales import Scale
+from resproof.architectures.scope import Scope
+from resproof.numeric.data import NO_SIZES
+from resproof.proofs.block.general import every_size, written_out
+from resproof.proofs.block.scales import ScaleLaw, power_of_depth
+from resproof.proofs.block.spectrum import SharedForm, Spectrum, decomposed, spectrum
+from resproof.proofs.block.witness import has_witness
+from resproof.proofs.statement import Argument, Computed, Disagreement, Induction, Statement
+from resproof.proofs.theory.shared_weights import SHARED, STEP, pairs_of_units, repeated, sum_of_blocks
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import perturbations
+from resproof.symbolic.index.series import Sum, add, collect, freeze
+from resproof.symbolic.index.sizes import of_unit
+from resproof.symbolic.index.structure import by_pairs, cut
 
 _DEPTHS = (1, 2)
 

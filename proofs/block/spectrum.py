@@ -1,14 +1,14 @@
 """The spectrum of the Hessian where training starts, for any unit, depth, loss and data.
 
-The exact side cuts the Hessian into cores (symbolic.index.structure), the array side contracts each with the data and takes
-its eigenvalues (numeric.spectra.cores), exact arithmetic counts zeros (proofs.block.ranks). By GEN-1
+The exact side cuts the Hessian into cores (resproof.symbolic.index.structure), the array side contracts each with the data and takes
+its eigenvalues (resproof.numeric.spectra.cores), exact arithmetic counts zeros (resproof.proofs.block.ranks). By GEN-1
 
     H = I (x) D + L (x) A + L^T (x) A^T,
 
 so a core without A costs the same for every number of units R: its eigenvalues have the multiplicity
 R x spectators. One with A is dense on all units, up to DENSE parameters; beyond, its eigenvalues
-are counted and the extreme ones enclosed (numeric.spectra.toeplitz). What is too wide for either is looked at through
-products of the running network (proofs.block.ritz): Ritz values, and the ranges that are proved.
+are counted and the extreme ones enclosed (resproof.numeric.spectra.toeplitz). What is too wide for either is looked at through
+products of the running network (resproof.proofs.block.ritz): Ritz values, and the ranges that are proved.
 
 Zeros. `zero_exact` counts the eigenvalues that are exactly zero: by dimension (weights that occur in no term,
 rectangular cores, sums over few samples), by a declared relation (1^T g = 0, 1^T LN = 0) or by the exact rank of the
@@ -27,33 +27,33 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from pydantic import PlainSerializer
 
-from architectures.activations import Activation
-from architectures.cores import Core, Decomposition
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Expression, Normal, Normalize, is_arbitrary, nodes
-from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import the_input
-from architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
-from architectures.text import short_text
-from architectures.values import Values
-from architectures.variations import at_sizes
-from numeric.backend import largest_modulus
-from numeric.data import bind, check_data
-from numeric.limits import NotFiniteError
-from numeric.network.parameters import initial_weights, parameter_count, shapes
-from numeric.rounding import UNIT_ROUNDOFF
-from numeric.spectra import toeplitz
-from numeric.spectra.contract import Environment, contract, environment
-from numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, shape, size
-from numeric.spectra.products import sum_of_terms
-from proofs.block.ranks import common_kernels, exact_ranks
-from proofs.block.ritz import RitzEnds, Sought, exact_zeros, greatest_rank, ritz_ends, ritz_notes
-from proofs.block.witness import exceeds, not_identity, passed_through
-from symbolic.index.expansion import HIGHEST, expansion
-from symbolic.index.leading import linearised
-from symbolic.index.lift import NotIdentityError
-from symbolic.index.structure import branch_degree, is_polynomial, loss_part
+from resproof.architectures.activations import Activation
+from resproof.architectures.cores import Core, Decomposition
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import Apply, Expression, Normal, Normalize, is_arbitrary, nodes
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
+from resproof.architectures.text import short_text
+from resproof.architectures.values import Values
+from resproof.architectures.variations import at_sizes
+from resproof.numeric.backend import largest_modulus
+from resproof.numeric.data import bind, check_data
+from resproof.numeric.limits import NotFiniteError
+from resproof.numeric.network.parameters import initial_weights, parameter_count, shapes
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.numeric.spectra import toeplitz
+from resproof.numeric.spectra.contract import Environment, contract, environment
+from resproof.numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, shape, size
+from resproof.numeric.spectra.products import sum_of_terms
+from resproof.proofs.block.ranks import common_kernels, exact_ranks
+from resproof.proofs.block.ritz import RitzEnds, Sought, exact_zeros, greatest_rank, ritz_ends, ritz_notes
+from resproof.proofs.block.witness import exceeds, not_identity, passed_through
+from resproof.symbolic.index.expansion import HIGHEST, expansion
+from resproof.symbolic.index.leading import linearised
+from resproof.symbolic.index.lift import NotIdentityError
+from resproof.symbolic.index.structure import branch_degree, is_polynomial, loss_part
 
 DENSE = 5000
 """The largest matrix whose eigenvalues are computed densely."""

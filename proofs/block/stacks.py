@@ -19,27 +19,27 @@ from typing import Any
 
 import numpy as np
 
-from architectures.errors import ArchitectureError
-from architectures.estimate import refuse_enormous
-from architectures.expressions import Apply, Normal, nodes
-from architectures.losses import Loss
-from architectures.networks import Network, ResidualUnit, Stage
-from architectures.properties import the_input
-from architectures.stacks import HEAD, STEM, Stack
-from architectures.text import short_text
-from architectures.variations import held_fixed
-from numeric.backend import Array, device
-from numeric.data import DataError, check_input, read_shape
-from numeric.limits import NotFiniteError
-from numeric.network import stacked
-from numeric.network.parameters import given_sizes
-from numeric.network.readout import through
-from numeric.network.running_error import bounded_head_gradient
-from numeric.spectra.contract import Environment, environment
-from proofs.block.general import Border, Setting, given_data
-from proofs.block.kinds import one_unit
-from proofs.samples import data_for
-from proofs.statement import Context, Data
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.estimate import refuse_enormous
+from resproof.architectures.expressions import Apply, Normal, nodes
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.properties import the_input
+from resproof.architectures.stacks import HEAD, STEM, Stack
+from resproof.architectures.text import short_text
+from resproof.architectures.variations import held_fixed
+from resproof.numeric.backend import Array, device
+from resproof.numeric.data import DataError, check_input, read_shape
+from resproof.numeric.limits import NotFiniteError
+from resproof.numeric.network import stacked
+from resproof.numeric.network.parameters import given_sizes
+from resproof.numeric.network.readout import through
+from resproof.numeric.network.running_error import bounded_head_gradient
+from resproof.numeric.spectra.contract import Environment, environment
+from resproof.proofs.block.general import Border, Setting, given_data
+from resproof.proofs.block.kinds import one_unit
+from resproof.proofs.samples import data_for
+from resproof.proofs.statement import Context, Data
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,23 +12,23 @@ from itertools import count
 
 import numpy as np
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, Identity, Initial, Ones, Zero, nodes
-from architectures.losses import Loss, Readout, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, shifts, the_input
-from architectures.terms import IndexSum
-from architectures.variations import taking, with_sized_constants
-from numeric.backend import Array
-from numeric.data import DataError, as_columns, read_shape, size_of, with_axes
-from numeric.limits import NotFiniteError
-from numeric.network.adjoint import outputs
-from numeric.network.parameters import every_shape, initial_weights, shapes
-from numeric.network.readout import through
-from numeric.spectra import balanced
-from numeric.spectra.contract import Environment, environment
-from symbolic.index.lift import NotIdentityError
-from symbolic.index.structure import offending_addend
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Apply, Identity, Initial, Ones, Zero, nodes
+from resproof.architectures.losses import Loss, Readout, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import dimension_names, shifts, the_input
+from resproof.architectures.terms import IndexSum
+from resproof.architectures.variations import taking, with_sized_constants
+from resproof.numeric.backend import Array
+from resproof.numeric.data import DataError, as_columns, read_shape, size_of, with_axes
+from resproof.numeric.limits import NotFiniteError
+from resproof.numeric.network.adjoint import outputs
+from resproof.numeric.network.parameters import every_shape, initial_weights, shapes
+from resproof.numeric.network.readout import through
+from resproof.numeric.spectra import balanced
+from resproof.numeric.spectra.contract import Environment, environment
+from resproof.symbolic.index.lift import NotIdentityError
+from resproof.symbolic.index.structure import offending_addend
 
 TRIES = 3
 """Random instances."""

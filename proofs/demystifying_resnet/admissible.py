@@ -16,15 +16,15 @@ from typing import TypeAlias
 
 import sympy
 
-from architectures.activations import ACTIVATIONS, Coefficient, sigmoid, tanh
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import Expression, Input, Weight
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from proofs.demystifying_resnet.documents import source
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
-from symbolic.certificates import of_symbols
-from symbolic.written.explicit import stationary_order
+from resproof.architectures.activations import ACTIVATIONS, Coefficient, sigmoid, tanh
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
+from resproof.symbolic.certificates import of_symbols
+from resproof.symbolic.written.explicit import stationary_order
 
 _ORDER = 12
 _SYMMETRIC = "symmetric sigmoid"

@@ -12,31 +12,40 @@ from typing import Any
 
 import sympy
 
-from architectures.losses import generic_loss, squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.depth_evidence import TANH, observed_law
-from proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, pair
-from proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
-from proofs.changes import Change
-from proofs.cited import theorem
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.sharp_hypotheses import MIXED_AT_DATA, ours
-from proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
-from proofs.routes.exact_spectra import dense
-from proofs.routes.hessians import explicit_entries, same_sum, size
-from proofs.routes.predicates import property_of
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, ExceptionalSet, Statement
-from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
-from symbolic.algebra import toeplitz
-from symbolic.algebra.rings import Plain
-from symbolic.algebra.rings import show as show_plain
-from symbolic.algebra.toeplitz import AT, A, D, Z
-from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import hessian_block
-from symbolic.index.series import Sum, substitute, thaw
-from symbolic.written.explicit import Instance
+from resproof.architectures.losses import generic_loss, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_evidence import TANH, observed_law
+from resproof.proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, pair
+from resproof.proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
+from resproof.proofs.changes import Change
+from resproof.proofs.cited import theorem
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.sharp_hypotheses import MIXED_AT_DATA, ours
+from resproof.proofs.demystifying_resnet.theorem2_at_depth import AT_DEPTH
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.routes.hessians import explicit_entries, same_sum, size
+from resproof.proofs.routes.predicates import property_of
+from resproof.proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Disagreement,
+    ExceptionalSet,
+    Statement,
+)
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
+from resproof.symbolic.algebra import toeplitz
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.algebra.rings import show as show_plain
+from resproof.symbolic.algebra.toeplitz import AT, A, D, Z
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import vocabulary
+from resproof.symbolic.index.lift import hessian_block
+from resproof.symbolic.index.series import Sum, substitute, thaw
+from resproof.symbolic.written.explicit import Instance
 
 # Where A = 0.
 

@@ -11,21 +11,21 @@ from functools import reduce
 from itertools import combinations
 from math import isqrt
 
-from architectures.activations import generic, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.losses import generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.few_derivatives import words
-from proofs.demystifying_resnet.germs import RoughNetwork, rough, smooth
-from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.demystifying_resnet.rough_networks import KINKED_POST, OFFSET_MID, ShiftedNetwork, not_odd
-from proofs.routes.exact_spectra import dense
-from proofs.routes.hessians import explicit_entries, same_sum, size
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.activations import generic, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.few_derivatives import words
+from resproof.proofs.demystifying_resnet.germs import RoughNetwork, rough, smooth
+from resproof.proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from resproof.proofs.demystifying_resnet.rough_networks import KINKED_POST, OFFSET_MID, ShiftedNetwork, not_odd
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.routes.hessians import explicit_entries, same_sum, size
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -36,16 +36,16 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit, over_depths
-from symbolic.algebra.rings import Plain
-from symbolic.index import sizes
-from symbolic.index.claims import show, vocabulary
-from symbolic.index.lift import hessian_form, loss_series
-from symbolic.index.remainders import STREAM, Known, KnownBranch, KnownLoss, main, rest, up_to, weights
-from symbolic.index.remainders import sizes as remainder_sizes
-from symbolic.index.series import Sum, add, scale, symbol, tensor
-from symbolic.written.explicit import Instance
-from symbolic.written.explicit import stationary_order as explicit_order
+from resproof.proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, POST, PRE, generic_unit, over_depths
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show, vocabulary
+from resproof.symbolic.index.lift import hessian_form, loss_series
+from resproof.symbolic.index.remainders import STREAM, Known, KnownBranch, KnownLoss, main, rest, up_to, weights
+from resproof.symbolic.index.remainders import sizes as remainder_sizes
+from resproof.symbolic.index.series import Sum, add, scale, symbol, tensor
+from resproof.symbolic.written.explicit import Instance
+from resproof.symbolic.written.explicit import stationary_order as explicit_order
 
 # Which derivatives occur.
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from proofs.demystifying_resnet.convolution_runs import CONVOLUTIONS, SHORTCUT_DEPTHS
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.experiments import falls_with_depth, late_crossing, shuffled_depths
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen
+from resproof.proofs.demystifying_resnet.convolution_runs import CONVOLUTIONS, SHORTCUT_DEPTHS
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.experiments import falls_with_depth, late_crossing, shuffled_depths
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen
 
 _SETTING = (
     "Networks of 12, 48 and 192 layers with 8 channels on scikit-learn's digits, 8 x 8 pixels, which the first convolution, of stride 2, makes "

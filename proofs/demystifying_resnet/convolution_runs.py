@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.blocks import Weights
-from numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions, patches
-from numeric.training.momentum import Schedule, accuracy, momentum_descent
-from proofs.experiment import Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.blocks import Weights
+from resproof.numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions, patches
+from resproof.numeric.training.momentum import Schedule, accuracy, momentum_descent
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 
@@ -98,6 +98,9 @@ CONVOLUTIONS = Sweep(
     "convolutions",
     _runs,
     convolutional,
-    ("proofs.digits", *(f"numeric.training.{name}" for name in ("blocks", "convolutions", "momentum"))),
+    (
+        "resproof.proofs.digits",
+        *(f"resproof.numeric.training.{name}" for name in ("blocks", "convolutions", "momentum")),
+    ),
     images=True,
 )

@@ -12,25 +12,25 @@ from dataclasses import dataclass
 
 import sympy
 
-from architectures.activations import polynomial, tanh
-from architectures.catalogue import biased, n_shortcut
-from architectures.losses import generic_loss, squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, IndexSum, Perturbation
-from proofs.beyond.depth_instances import GENERAL
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.few_derivatives import PARTIALS_OF_TWO
-from proofs.demystifying_resnet.near_zero import same_polynomials
-from proofs.demystifying_resnet.theorem2 import PARTIAL_DERIVATIVES
-from proofs.routes.exact_spectra import dense
-from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Statement
-from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
-from symbolic.algebra.matrices import characteristic_polynomial, multiply, transpose
-from symbolic.algebra.noncommutative import modulo, product, sizes, words
-from symbolic.index import sizes as index_sizes
-from symbolic.index.lift import hessian_block, hessian_form
-from symbolic.written.explicit import Instance
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.catalogue import biased, n_shortcut
+from resproof.architectures.losses import generic_loss, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, IndexSum, Perturbation
+from resproof.proofs.beyond.depth_instances import GENERAL
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.few_derivatives import PARTIALS_OF_TWO
+from resproof.proofs.demystifying_resnet.near_zero import same_polynomials
+from resproof.proofs.demystifying_resnet.theorem2 import PARTIAL_DERIVATIVES
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Statement
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
+from resproof.symbolic.algebra.matrices import characteristic_polynomial, multiply, transpose
+from resproof.symbolic.algebra.noncommutative import modulo, product, sizes, words
+from resproof.symbolic.index import sizes as index_sizes
+from resproof.symbolic.index.lift import hessian_block, hessian_form
+from resproof.symbolic.written.explicit import Instance
 
 _UNIT = generic_unit(2)
 

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import sympy
 
-from architectures.scope import Scope
-from numeric.backend import largest_modulus
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import largest_modulus
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.lyapunov import deviations, exponents, mean_log_diagonals
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -34,16 +34,16 @@ from proofs.statement import (
     Measurement,
     Statement,
 )
-from proofs.theory.gaussian_layers import over_layer, same_strings, sizes_of
-from proofs.theory.linear_networks import any_matrix
-from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
-from symbolic.algebra.minors import minors
-from symbolic.algebra.noncommutative import Words, minus, modulo, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.certificates import of_symbols
-from symbolic.index import sizes as index_sizes
-from symbolic.index.series import matrix_product
-from symbolic.index.widths import inner_widths
+from resproof.proofs.theory.gaussian_layers import over_layer, same_strings, sizes_of
+from resproof.proofs.theory.linear_networks import any_matrix
+from resproof.symbolic.algebra.matrices import Matrix, matrix, multiply, scale, transpose
+from resproof.symbolic.algebra.minors import minors
+from resproof.symbolic.algebra.noncommutative import Words, minus, modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.certificates import of_symbols
+from resproof.symbolic.index import sizes as index_sizes
+from resproof.symbolic.index.series import matrix_product
+from resproof.symbolic.index.widths import inner_widths
 
 # Representation.
 

@@ -14,17 +14,17 @@ from math import ceil, exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from architectures.activations import Activation
-from architectures.catalogue import n_shortcut
-from architectures.expressions import nodes
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from numeric.backend import device, largest_modulus
-from numeric.network.adjoint import gradient, outputs, value
-from numeric.network.parameters import random_weights
-from numeric.rounding import gamma
-from proofs.routes.counted import Counts, counted
-from proofs.statement import Computed, Context, Data, Measurement
+from resproof.architectures.activations import Activation
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import nodes
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.network.adjoint import gradient, outputs, value
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.rounding import gamma
+from resproof.proofs.routes.counted import Counts, counted
+from resproof.proofs.statement import Computed, Context, Data, Measurement
 
 Floats = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.statement import Source
+from resproof.proofs.statement import Source
 
 _DOCUMENTS = {
     "A": (

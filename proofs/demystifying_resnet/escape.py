@@ -18,18 +18,18 @@ from fractions import Fraction
 
 import sympy
 
-from architectures.catalogue import n_shortcut
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
-from proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
-from proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
-from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.routes.predicates import matches
-from proofs.statement import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
+from resproof.proofs.demystifying_resnet.escape_times import escapes_on_digits, steps_within
+from resproof.proofs.demystifying_resnet.gradient_steps import GRADIENT_STEP
+from resproof.proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from resproof.proofs.routes.predicates import matches
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -40,15 +40,15 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.critical_points import Small, without
-from proofs.theory.generic_units import over_depths
-from proofs.theory.linear_networks import entry_symbol
-from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import value_at
-from symbolic.certificates import of_symbols
-from symbolic.index.lift import stationary_order
+from resproof.proofs.theory.critical_points import Small, without
+from resproof.proofs.theory.generic_units import over_depths
+from resproof.proofs.theory.linear_networks import entry_symbol
+from resproof.symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.rings import value_at
+from resproof.symbolic.certificates import of_symbols
+from resproof.symbolic.index.lift import stationary_order
 
 # Where the lowest-degree part takes no negative value.
 

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from numeric.backend import device
-from numeric.network.adjoint import gradient
-from proofs.statement import Computed, Context, Measurement
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device
+from resproof.numeric.network.adjoint import gradient
+from resproof.proofs.statement import Computed, Context, Measurement
 
 _UNITS, _SAMPLES = 3, 200
 _RATE = 0.1

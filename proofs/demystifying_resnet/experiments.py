@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken_by
-from proofs.demystifying_resnet.training_runs import ALONG, INITIAL, KINDS, NORMS, RATES, SPECTRA
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken_by
+from resproof.proofs.demystifying_resnet.training_runs import ALONG, INITIAL, KINDS, NORMS, RATES, SPECTRA
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 
 Floats = NDArray[np.float64]
 Curve = dict[int, float]

@@ -13,14 +13,14 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 
-from architectures.losses import generic_loss
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
-from proofs.routes.hessians import Claim, same_sum
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction
-from proofs.theory.generic_units import DEPTHS, generic_unit
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.remainders import (
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
+from resproof.proofs.routes.hessians import Claim, same_sum
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction
+from resproof.proofs.theory.generic_units import DEPTHS, generic_unit
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.remainders import (
     GRADIENT,
     STREAM,
     Known,
@@ -36,7 +36,7 @@ from symbolic.index.remainders import (
     up_to,
     weights,
 )
-from symbolic.index.series import Sum, add, rename, scale, substitute, symbol, tensor
+from resproof.symbolic.index.series import Sum, add, rename, scale, substitute, symbol, tensor
 
 _FREE = {"i": ROW, "u": SAMPLE}
 SEVERAL = DEPTHS[1:]

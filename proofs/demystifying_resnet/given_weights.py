@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from architectures.activations import Activation, identity_activation
-from proofs.routes.exact_spectra import dense
-from proofs.theory.linear_networks import Shortcut, entries, written_out
-from symbolic.algebra.matrices import Matrix, Vector
-from symbolic.written.explicit import Instance
+from resproof.architectures.activations import Activation, identity_activation
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.theory.linear_networks import Shortcut, entries, written_out
+from resproof.symbolic.algebra.matrices import Matrix, Vector
+from resproof.symbolic.written.explicit import Instance
 
 
 def hessian_at(

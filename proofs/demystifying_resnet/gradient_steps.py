@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, Opaque, Tensor
-from proofs.demystifying_resnet.descent import COUNTED, gradient_on_digits, near_step
-from proofs.demystifying_resnet.documents import source
-from proofs.routes.hessians import same_sum
-from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Statement
-from proofs.theory.linear_networks import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, Opaque, Tensor
+from resproof.proofs.demystifying_resnet.descent import COUNTED, gradient_on_digits, near_step
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Statement
+from resproof.proofs.theory.linear_networks import (
     INITIALS,
     Linear,
     entry_symbol,
@@ -32,14 +32,14 @@ from proofs.theory.linear_networks import (
     plain_from,
     written_out,
 )
-from symbolic.algebra.matrices import Matrix, add, multiply, transpose
-from symbolic.algebra.rings import Plain, value_at
-from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import data, perturbations, unit_series
-from symbolic.index.series import Series, Sum, differentiate, series
-from symbolic.index.series import scale as scale_sum
-from symbolic.written.explicit import hessian_at_initial_point
+from resproof.symbolic.algebra.matrices import Matrix, add, multiply, transpose
+from resproof.symbolic.algebra.rings import Plain, value_at
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import vocabulary
+from resproof.symbolic.index.lift import data, perturbations, unit_series
+from resproof.symbolic.index.series import Series, Sum, differentiate, series
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.written.explicit import hessian_at_initial_point
 
 
 def _known(unit: ResidualUnit, *more: Tensor) -> dict[str, Tensor]:

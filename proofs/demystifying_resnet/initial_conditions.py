@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from proofs.beyond.depth_law import CONSTANT, CORNER, COURANT, INTERLACING, PAIRS
-from proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
-from proofs.demystifying_resnet.after_theorem2 import LINEAR_ENTRIES
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.orthogonal_start import BOUNDED, FLAT, ISOMETRY, MOVED, NULL, SMALL_SPECTRA
-from proofs.demystifying_resnet.plain_hessian import BALANCED, SMALL_IMAGES, STEEP
-from proofs.demystifying_resnet.xavier_start import (
+from resproof.proofs.beyond.depth_law import CONSTANT, CORNER, COURANT, INTERLACING, PAIRS
+from resproof.proofs.beyond.linear_depth_law import LINEAR_INSTANCES, LINEAR_VECTORS
+from resproof.proofs.demystifying_resnet.after_theorem2 import LINEAR_ENTRIES
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.orthogonal_start import BOUNDED, FLAT, ISOMETRY, MOVED, NULL, SMALL_SPECTRA
+from resproof.proofs.demystifying_resnet.plain_hessian import BALANCED, SMALL_IMAGES, STEEP
+from resproof.proofs.demystifying_resnet.xavier_start import (
     DIGAMMA,
     NO_DATA,
     PRODUCTS,
@@ -18,7 +18,7 @@ from proofs.demystifying_resnet.xavier_start import (
     VOLUME,
     WIDTH_ONE,
 )
-from proofs.statement import Clause, ExceptionalSet, Statement
+from resproof.proofs.statement import Clause, ExceptionalSet, Statement
 
 INIT = Statement(
     id="DR-init",

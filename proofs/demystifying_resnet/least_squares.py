@@ -14,16 +14,16 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from architectures.catalogue import plain
-from architectures.expressions import Expression, Input, Weight, identity_initial
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import Delta, InitialWeight, Opaque
-from proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
-from proofs.demystifying_resnet.documents import source
-from proofs.routes.hessians import same_sum
-from proofs.statement import (
+from resproof.architectures.catalogue import plain
+from resproof.architectures.expressions import Expression, Input, Weight, identity_initial
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Delta, InitialWeight, Opaque
+from resproof.proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.statement import (
     Argument,
     Citation,
     Clause,
@@ -34,8 +34,8 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.generic_units import DEPTHS, generic_unit, over_depths
-from proofs.theory.linear_networks import (
+from resproof.proofs.theory.generic_units import DEPTHS, generic_unit, over_depths
+from resproof.proofs.theory.linear_networks import (
     FREE,
     any_value,
     entries,
@@ -45,7 +45,7 @@ from proofs.theory.linear_networks import (
     plain_from,
     written_out,
 )
-from symbolic.algebra.matrices import (
+from resproof.symbolic.algebra.matrices import (
     Matrix,
     add,
     block_diagonal,
@@ -60,16 +60,16 @@ from symbolic.algebra.matrices import (
     scale,
     transpose,
 )
-from symbolic.algebra.noncommutative import Relations, modulo, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.rings import Plain, value_at
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.lift import data, unit_series
-from symbolic.index.paths import identity_without
-from symbolic.index.series import Series, series, substitute
+from resproof.symbolic.algebra.noncommutative import Relations, modulo, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.noncommutative import sizes as word_sizes
+from resproof.symbolic.algebra.rings import Plain, value_at
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.lift import data, unit_series
+from resproof.symbolic.index.paths import identity_without
+from resproof.symbolic.index.series import Series, series, substitute
 
 # DR-M6: least squares.
 

@@ -10,31 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from architectures.activations import generic, sigmoid
-from architectures.catalogue import (
+from resproof.architectures.activations import generic, sigmoid
+from resproof.architectures.catalogue import (
     n_shortcut,
     plain,
 )
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import Opaque
-from proofs.demystifying_resnet.documents import source
-from proofs.routes.hessians import (
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Opaque
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.routes.hessians import (
     explicit_entries,
     size,
 )
-from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Induction, Statement
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
-from proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, Pairs, classes, grouped
-from symbolic.index import sizes
-from symbolic.index.branches import ROW, SAMPLE, TENSORS, branch, hessian_forms
-from symbolic.index.claims import show
-from symbolic.index.lift import passes_through
-from symbolic.index.paths import activation_alone, identity_without, layer
-from symbolic.index.series import lowest_degree, substitute, tensor
-from symbolic.written.explicit import loss_series as explicit_series
-from symbolic.written.instances import Quadratic
+from resproof.proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Erratum, Induction, Statement
+from resproof.proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, generic_unit, over_depths
+from resproof.proofs.theory.unit_pairs import CLASSES, NEIGHBOURING_CLASSES, Pairs, classes, grouped
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.branches import ROW, SAMPLE, TENSORS, branch, hessian_forms
+from resproof.symbolic.index.claims import show
+from resproof.symbolic.index.lift import passes_through
+from resproof.symbolic.index.paths import activation_alone, identity_without, layer
+from resproof.symbolic.index.series import lowest_degree, substitute, tensor
+from resproof.symbolic.written.explicit import loss_series as explicit_series
+from resproof.symbolic.written.instances import Quadratic
 
 EVERY_SIZE = {"n": 1, "R": 1, "d": 1, "m": 1}
 """The least values of the sizes that both lemmas speak of."""

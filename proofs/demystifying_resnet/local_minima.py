@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import Delta, InitialWeight, Opaque
-from proofs.demystifying_resnet.documents import source
-from proofs.identity_matters.local_minima import EX_10
-from proofs.statement import Argument, Clause, Computed, Context, Statement
-from proofs.theory.critical_points import Outcome, Small
-from proofs.theory.linear_networks import FREE, any_value, plain_from
-from proofs.theory.spurious_minima import ONE, TWO, classified, components, no_spurious
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show
-from symbolic.index.lift import data
-from symbolic.index.series import Sum, substitute
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Delta, InitialWeight, Opaque
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.identity_matters.local_minima import EX_10
+from resproof.proofs.statement import Argument, Clause, Computed, Context, Statement
+from resproof.proofs.theory.critical_points import Outcome, Small
+from resproof.proofs.theory.linear_networks import FREE, any_value, plain_from
+from resproof.proofs.theory.spurious_minima import ONE, TWO, classified, components, no_spurious
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.index.lift import data
+from resproof.symbolic.index.series import Sum, substitute
 
 _SHORTCUT = {
     "R=1, d=1": (Small((1,), ONE, TWO, shortcut=True), (-2, -1, 0, 1)),

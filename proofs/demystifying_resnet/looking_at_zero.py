@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import sympy
 
-from architectures.activations import polynomial
-from architectures.losses import generic_loss
-from architectures.scope import Scope
-from architectures.terms import ROW, SAMPLE, Opaque
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.given_weights import hessian_at
-from proofs.demystifying_resnet.near_zero import (
+from resproof.architectures.activations import polynomial
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import ROW, SAMPLE, Opaque
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at
+from resproof.proofs.demystifying_resnet.near_zero import (
     ASSEMBLED,
     BERNOULLI,
     CAUCHY,
@@ -32,13 +32,13 @@ from proofs.demystifying_resnet.near_zero import (
     SCALE,
     SMALL_DIFFERENCES,
 )
-from proofs.demystifying_resnet.pictures import eigenvalues, least_outputs
-from proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
-from proofs.pictures import Plot
-from proofs.routes.certificates import Infimum, certified, infimum
-from proofs.routes.hessians import same_sums
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.proofs.demystifying_resnet.pictures import eigenvalues, least_outputs
+from resproof.proofs.demystifying_resnet.theorem1 import APART, T1, UNIT_COLUMNS, WIDE
+from resproof.proofs.pictures import Plot
+from resproof.proofs.routes.certificates import Infimum, certified, infimum
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -50,18 +50,18 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
-from proofs.theory.linear_networks import any_matrix, half_mean_square, outputs, written_out
-from symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, matrix, rank, scale
-from symbolic.algebra.rings import Plain
-from symbolic.certificates import Element, Orthant, occurring, of_symbols, orthant, standing_for
-from symbolic.index import sizes
-from symbolic.index.lift import hessian_form
-from symbolic.index.paths import negate
-from symbolic.index.series import matrix_product, tensor, thaw, transpose
-from symbolic.index.series import scale as scale_sum
-from symbolic.index.widths import inner_widths
-from symbolic.written.explicit import Instance
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO, generic_unit
+from resproof.proofs.theory.linear_networks import any_matrix, half_mean_square, outputs, written_out
+from resproof.symbolic.algebra.matrices import Inertia, Matrix, eye, inertia, matrix, rank, scale
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.certificates import Element, Orthant, occurring, of_symbols, orthant, standing_for
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.lift import hessian_form
+from resproof.symbolic.index.paths import negate
+from resproof.symbolic.index.series import matrix_product, tensor, thaw, transpose
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.index.widths import inner_widths
+from resproof.symbolic.written.explicit import Instance
 
 # The family: f = 2 x at weights of norm at most R^(-1/2).
 

@@ -11,21 +11,21 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from architectures.activations import Activation, generic, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.gradient_steps import M3, M4
-from proofs.demystifying_resnet.least_squares import M6, M7
-from proofs.demystifying_resnet.variance import M8
-from proofs.routes.hessians import same_sum
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
-from proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths
-from proofs.theory.linear_networks import (
+from resproof.architectures.activations import Activation, generic, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.gradient_steps import M3, M4
+from resproof.proofs.demystifying_resnet.least_squares import M6, M7
+from resproof.proofs.demystifying_resnet.variance import M8
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
+from resproof.proofs.theory.generic_units import DEPTHS, MID, POST, PRE, generic_unit, over_depths
+from resproof.proofs.theory.linear_networks import (
     FREE,
     Linear,
     Output,
@@ -37,17 +37,17 @@ from proofs.theory.linear_networks import (
     without_shortcuts,
     written_out,
 )
-from symbolic.algebra.matrices import Matrix, add, multiply
-from symbolic.algebra.rings import Plain
-from symbolic.index import sizes
-from symbolic.index.claims import show, vocabulary
-from symbolic.index.lift import data
-from symbolic.index.paths import layer
-from symbolic.index.series import Sum, matrix_product, tensor
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import scale as scale_sum
-from symbolic.written.explicit import Instance
-from symbolic.written.explicit import loss_series as explicit_series
+from resproof.symbolic.algebra.matrices import Matrix, add, multiply
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show, vocabulary
+from resproof.symbolic.index.lift import data
+from resproof.symbolic.index.paths import layer
+from resproof.symbolic.index.series import Sum, matrix_product, tensor
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.written.explicit import Instance
+from resproof.symbolic.written.explicit import loss_series as explicit_series
 
 LINEAR = polynomial(0, 1, name="identity")
 """The identity as an activation like any other: it is not left out of the expression."""

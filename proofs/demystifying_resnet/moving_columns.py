@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from architectures.scope import Scope
-from symbolic.algebra.matrices import dot
-from symbolic.certificates import (
+from resproof.architectures.scope import Scope
+from resproof.symbolic.algebra.matrices import dot
+from resproof.symbolic.certificates import (
     Element,
     Gram,
     Orthant,

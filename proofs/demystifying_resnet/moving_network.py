@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.backend import Array, Ops
-from numeric.rounding import LEAST, gamma
-from proofs.demystifying_resnet.sphere import (
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.rounding import LEAST, gamma
+from resproof.proofs.demystifying_resnet.sphere import (
     Path,
     PathError,
     boundary_radius,

@@ -16,24 +16,24 @@ from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
-from proofs.demystifying_resnet.given_weights import hessian_at
-from proofs.routes.certificates import certified
-from proofs.routes.hessians import same_sum
-from proofs.routes.predicates import at_most
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction
-from proofs.theory.linear_networks import half_mean_square
-from symbolic.algebra.matrices import add as add_matrices
-from symbolic.algebra.matrices import eye, matrix, scale
-from symbolic.algebra.noncommutative import Words, add, minus, product, show, sizes, words
-from symbolic.algebra.toeplitz import squared_norm
-from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
-from symbolic.index import sizes as index_sizes
-from symbolic.index.series import Sum, matrix_product, tensor
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import scale as scale_sum
-from symbolic.written.explicit import Instance
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction
+from resproof.proofs.theory.linear_networks import half_mean_square
+from resproof.symbolic.algebra.matrices import add as add_matrices
+from resproof.symbolic.algebra.matrices import eye, matrix, scale
+from resproof.symbolic.algebra.noncommutative import Words, add, minus, product, show, sizes, words
+from resproof.symbolic.algebra.toeplitz import squared_norm
+from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
+from resproof.symbolic.index import sizes as index_sizes
+from resproof.symbolic.index.series import Sum, matrix_product, tensor
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.written.explicit import Instance
 
 # What one more unit does.
 

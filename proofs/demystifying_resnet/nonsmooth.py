@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from architectures.activations import relu
-from architectures.expressions import Input, Weight
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.few_derivatives import (
+from resproof.architectures.activations import relu
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.few_derivatives import (
     EXPANSION_OF_ONE,
     LEADING_OF_ONE,
     ORDER_OF_ONE,
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
 )
-from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT
-from proofs.demystifying_resnet.pictures import no_parabola, rough_loss, unbounded
-from proofs.demystifying_resnet.rough_networks import (
+from resproof.proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT
+from resproof.proofs.demystifying_resnet.pictures import no_parabola, rough_loss, unbounded
+from resproof.proofs.demystifying_resnet.rough_networks import (
     BENT_POST,
     KINK,
     NO_BOUND,
@@ -28,11 +28,21 @@ from proofs.demystifying_resnet.rough_networks import (
     POLE,
     ROUGH_NETWORKS,
 )
-from proofs.demystifying_resnet.sharp_hypotheses import BLOCKS_OF_ONE, PEANO, T2_SHARP
-from proofs.routes.predicates import matches
-from proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Counterexample, Hypothesis, Repair, Statement
-from proofs.theory.generic_units import FLAT_AT_ZERO
+from resproof.proofs.demystifying_resnet.sharp_hypotheses import BLOCKS_OF_ONE, PEANO, T2_SHARP
+from resproof.proofs.routes.predicates import matches
+from resproof.proofs.routes.rays import one_sided, opposite_rays, running_loss, same_both_ways
+from resproof.proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Counterexample,
+    Hypothesis,
+    Repair,
+    Statement,
+)
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 

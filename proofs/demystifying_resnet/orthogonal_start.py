@@ -14,19 +14,28 @@ from fractions import Fraction
 
 import sympy
 
-from architectures.scope import Scope
-from proofs.beyond.depth_instances import GENERAL, LINEAR
-from proofs.demystifying_resnet.given_weights import hessian_at
-from proofs.demystifying_resnet.near_zero import same_polynomials
-from proofs.demystifying_resnet.plain_hessian import after
-from proofs.routes.exact_spectra import dense
-from proofs.routes.points import At, nonzero_at
-from proofs.routes.predicates import property_of
-from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
-from symbolic.algebra.matrices import Matrix, cayley, characteristic_polynomial, eye, matrix, multiply, scale, transpose
-from symbolic.algebra.noncommutative import Relations, Words, add, minus, modulo, product, show, sizes, words
-from symbolic.algebra.toeplitz import squared_condition
-from symbolic.written.explicit import Instance
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at
+from resproof.proofs.demystifying_resnet.near_zero import same_polynomials
+from resproof.proofs.demystifying_resnet.plain_hessian import after
+from resproof.proofs.routes.exact_spectra import dense
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.routes.predicates import property_of
+from resproof.proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Induction
+from resproof.symbolic.algebra.matrices import (
+    Matrix,
+    cayley,
+    characteristic_polynomial,
+    eye,
+    matrix,
+    multiply,
+    scale,
+    transpose,
+)
+from resproof.symbolic.algebra.noncommutative import Relations, Words, add, minus, modulo, product, show, sizes, words
+from resproof.symbolic.algebra.toeplitz import squared_condition
+from resproof.symbolic.written.explicit import Instance
 
 # The change of coordinates.
 

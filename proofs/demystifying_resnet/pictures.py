@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from proofs.demystifying_resnet.germs import Curve, curve
-from proofs.pictures import Plot, Stroke, between, graph, graphs, line
-from proofs.routes.rays import Loss, one_sided
-from symbolic.algebra.matrices import Matrix
+from resproof.proofs.demystifying_resnet.germs import Curve, curve
+from resproof.proofs.pictures import Plot, Stroke, between, graph, graphs, line
+from resproof.proofs.routes.rays import Loss, one_sided
+from resproof.symbolic.algebra.matrices import Matrix
 
 if TYPE_CHECKING:
-    from proofs.demystifying_resnet.germs import RoughNetwork
+    from resproof.proofs.demystifying_resnet.germs import RoughNetwork
 
 _LOSS, _T = "loss", "$t$"
 

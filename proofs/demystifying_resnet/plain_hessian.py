@@ -17,16 +17,16 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque, Perturbation, Tensor
-from proofs.beyond.depth_instances import GENERAL
-from proofs.demystifying_resnet.given_weights import hessian_at, stacked
-from proofs.routes.hessians import same_sum
-from proofs.statement import Argument, Computed, Context, Disagreement
-from proofs.theory.linear_networks import half_mean_square
-from symbolic.algebra.matrices import Matrix, Vector, add, eye, matrix, multiply, scale, transpose
-from symbolic.index import sizes
-from symbolic.index.series import (
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque, Perturbation, Tensor
+from resproof.proofs.beyond.depth_instances import GENERAL
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at, stacked
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.proofs.theory.linear_networks import half_mean_square
+from resproof.symbolic.algebra.matrices import Matrix, Vector, add, eye, matrix, multiply, scale, transpose
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.series import (
     Series,
     Sum,
     differentiate,
@@ -36,10 +36,10 @@ from symbolic.index.series import (
     substitute,
     tensor,
 )
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import scale as scale_sum
-from symbolic.written.explicit import Instance
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.written.explicit import Instance
 
 _SQUARE = ("d", "d")
 _MATRICES = {name: Opaque(name, _SQUARE) for name in "KVWBA"}

@@ -13,12 +13,12 @@ from fractions import Fraction
 from operator import eq
 from typing import TypeAlias
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from proofs.routes.hessians import Size, size
-from proofs.statement import Argument, Computed, Context, Disagreement
-from symbolic.algebra.matrices import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.routes.hessians import Size, size
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.symbolic.algebra.matrices import (
     AnyEntry,
     Matrix,
     RowFormula,
@@ -35,8 +35,8 @@ from symbolic.algebra.matrices import (
     transpose,
     zeros_and_ones,
 )
-from symbolic.algebra.rings import Ring
-from symbolic.written.explicit import hessian_at_initial_point
+from resproof.symbolic.algebra.rings import Ring
+from resproof.symbolic.written.explicit import hessian_at_initial_point
 
 Blocks: TypeAlias = Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]
 """(S, T) -> (the diagonal block, the block below it)."""

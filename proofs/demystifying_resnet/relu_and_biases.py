@@ -12,27 +12,27 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
-from architectures.activations import Activation, identity_activation, polynomial, relu, softplus
-from architectures.catalogue import biased, n_shortcut
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.losses import generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import ROW, Opaque, Perturbation
-from proofs.beyond.trichotomy import biased_instance
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.few_derivatives import leading_term
-from proofs.demystifying_resnet.germs import RoughNetwork, smooth
-from proofs.demystifying_resnet.pictures import flat_direction, no_parabola
-from proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP, not_odd
-from proofs.demystifying_resnet.theorem2 import dyad, images, same_images
-from proofs.routes.certificates import certified
-from proofs.routes.exact_spectra import dense, exact_spectrum
-from proofs.routes.hessians import Claim, hessian_arguments, size
-from proofs.routes.predicates import matches, property_of
-from proofs.routes.rays import as_it_runs, one_sided, opposite_rays, running_loss, same_both_ways
-from proofs.statement import (
+from resproof.architectures.activations import Activation, identity_activation, polynomial, relu, softplus
+from resproof.architectures.catalogue import biased, n_shortcut
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.losses import generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import ROW, Opaque, Perturbation
+from resproof.proofs.beyond.trichotomy import biased_instance
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.few_derivatives import leading_term
+from resproof.proofs.demystifying_resnet.germs import RoughNetwork, smooth
+from resproof.proofs.demystifying_resnet.pictures import flat_direction, no_parabola
+from resproof.proofs.demystifying_resnet.rough_networks import KINKED_MID, KINKED_POST, STEP, not_odd
+from resproof.proofs.demystifying_resnet.theorem2 import dyad, images, same_images
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.exact_spectra import dense, exact_spectrum
+from resproof.proofs.routes.hessians import Claim, hessian_arguments, size
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.routes.rays import as_it_runs, one_sided, opposite_rays, running_loss, same_both_ways
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -47,15 +47,15 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
-from symbolic.algebra.matrices import rank
-from symbolic.certificates import Orthant, of_symbols, orthant, substitute
-from symbolic.index import sizes
-from symbolic.index.claims import show
-from symbolic.index.lift import data, hessian_form, loss_series, stationary_order, unit_series
-from symbolic.index.series import Sum, series, tensor, thaw
-from symbolic.written.explicit import Instance
-from symbolic.written.explicit import stationary_order as explicit_order
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO, MID, POST, PRE, generic_unit
+from resproof.symbolic.algebra.matrices import rank
+from resproof.symbolic.certificates import Orthant, of_symbols, orthant, substitute
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show
+from resproof.symbolic.index.lift import data, hessian_form, loss_series, stationary_order, unit_series
+from resproof.symbolic.index.series import Sum, series, tensor, thaw
+from resproof.symbolic.written.explicit import Instance
+from resproof.symbolic.written.explicit import stationary_order as explicit_order
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 

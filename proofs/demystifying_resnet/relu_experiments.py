@@ -13,14 +13,14 @@ from math import inf, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.experiments import FIGURE_3 as LINEAR
-from proofs.demystifying_resnet.experiments import FIGURE_5 as LINEAR_5
-from proofs.demystifying_resnet.experiments import FIGURE_6 as LINEAR_6
-from proofs.demystifying_resnet.experiments import ZERO, condition, constant, flat, grown, logarithms, means
-from proofs.demystifying_resnet.relu_runs import NORMS, RATES, RELU_KINDS
-from proofs.demystifying_resnet.relu_spectra import INITIAL, SPECTRA
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.experiments import FIGURE_3 as LINEAR
+from resproof.proofs.demystifying_resnet.experiments import FIGURE_5 as LINEAR_5
+from resproof.proofs.demystifying_resnet.experiments import FIGURE_6 as LINEAR_6
+from resproof.proofs.demystifying_resnet.experiments import ZERO, condition, constant, flat, grown, logarithms, means
+from resproof.proofs.demystifying_resnet.relu_runs import NORMS, RATES, RELU_KINDS
+from resproof.proofs.demystifying_resnet.relu_spectra import INITIAL, SPECTRA
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
 
 FIGURE_3 = Experiment(
     id="DR-F3r",

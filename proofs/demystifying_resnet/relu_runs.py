@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.blocks import BlockForm, Weights, forward
-from numeric.training.momentum import Schedule, losses, momentum_descent
-from numeric.training.start import drawn
-from proofs.demystifying_resnet.training_runs import KINDS, near_zero_growth, spaced
-from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.blocks import BlockForm, Weights, forward
+from resproof.numeric.training.momentum import Schedule, losses, momentum_descent
+from resproof.numeric.training.start import drawn
+from resproof.proofs.demystifying_resnet.training_runs import KINDS, near_zero_growth, spaced
+from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 RELU_KINDS = ("2-shortcut", "orthogonal", "Xavier")
-_MODULES = (*BLOCKS, "numeric.training.start", "proofs.demystifying_resnet.training_runs")
+_MODULES = (*BLOCKS, "resproof.numeric.training.start", "resproof.proofs.demystifying_resnet.training_runs")
 _SIZES: Mapping[Scale, Mapping[str, int]] = {
     "default": {"epochs": 1000, "every": 6, "seeds": 3},
     "paper": {"epochs": 1000, "every": 1, "seeds": 10},

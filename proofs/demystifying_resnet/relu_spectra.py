@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.block_hessian import block_hessian
-from numeric.training.blocks import Weights, forward, gradients
-from numeric.training.hessian import Moduli, moduli_of
-from numeric.training.momentum import losses, momentum_descent, slope
-from proofs.demystifying_resnet.relu_runs import RELU_KINDS, descent, half_spaces, network, started, taken
-from proofs.demystifying_resnet.training_runs import evenly, near_zero_growth, spaced
-from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.block_hessian import block_hessian
+from resproof.numeric.training.blocks import Weights, forward, gradients
+from resproof.numeric.training.hessian import Moduli, moduli_of
+from resproof.numeric.training.momentum import losses, momentum_descent, slope
+from resproof.proofs.demystifying_resnet.relu_runs import RELU_KINDS, descent, half_spaces, network, started, taken
+from resproof.proofs.demystifying_resnet.training_runs import evenly, near_zero_growth, spaced
+from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 _MODULES = (
     *BLOCKS,
-    *(f"numeric.training.{name}" for name in ("start", "block_hessian", "hessian")),
-    *(f"proofs.demystifying_resnet.{name}" for name in ("training_runs", "relu_runs")),
+    *(f"resproof.numeric.training.{name}" for name in ("start", "block_hessian", "hessian")),
+    *(f"resproof.proofs.demystifying_resnet.{name}" for name in ("training_runs", "relu_runs")),
 )
 _EVERY: Mapping[Scale, int] = {"default": 6, "paper": 1}
 

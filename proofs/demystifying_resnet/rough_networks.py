@@ -8,12 +8,22 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 
-from architectures.scope import Scope
-from proofs.demystifying_resnet.few_derivatives import SEVERAL
-from proofs.demystifying_resnet.germs import IDENTITY, Curve, Germ, RoughNetwork, curve, plus, rough, smooth, times
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import PRINTED, Argument, Computed, Context
-from symbolic.algebra.matrices import dot
+from resproof.architectures.scope import Scope
+from resproof.proofs.demystifying_resnet.few_derivatives import SEVERAL
+from resproof.proofs.demystifying_resnet.germs import (
+    IDENTITY,
+    Curve,
+    Germ,
+    RoughNetwork,
+    curve,
+    plus,
+    rough,
+    smooth,
+    times,
+)
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import PRINTED, Argument, Computed, Context
+from resproof.symbolic.algebra.matrices import dot
 
 # Explicit networks whose activations are as rough as the hypotheses allow, along rays.
 

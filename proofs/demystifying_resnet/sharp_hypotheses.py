@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from proofs.demystifying_resnet.few_derivatives import (
+from resproof.proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
     EXPANSION_OF_ONE,
@@ -27,10 +27,10 @@ from proofs.demystifying_resnet.few_derivatives import (
     PARTIALS_OF_TWO,
     PARTIALS_WITHIN_ONE,
 )
-from proofs.demystifying_resnet.germs import Germ, RoughNetwork
-from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, constant_without
-from proofs.demystifying_resnet.pictures import kink
-from proofs.demystifying_resnet.rough_networks import (
+from resproof.proofs.demystifying_resnet.germs import Germ, RoughNetwork
+from resproof.proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, constant_without
+from resproof.proofs.demystifying_resnet.pictures import kink
+from resproof.proofs.demystifying_resnet.rough_networks import (
     BENT_POST,
     CORNER,
     KINK,
@@ -53,7 +53,7 @@ from proofs.demystifying_resnet.rough_networks import (
     ROUGH_NETWORKS,
     STEP,
 )
-from proofs.statement import Citation, Clause, Condition, Counterexample, Hypothesis, Statement
+from resproof.proofs.statement import Citation, Clause, Condition, Counterexample, Hypothesis, Statement
 
 # The theorem.
 

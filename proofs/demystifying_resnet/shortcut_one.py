@@ -14,21 +14,21 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from architectures.activations import Activation, identity_activation, polynomial, relu, sigmoid
-from architectures.expressions import Initial, Input, Weight, identity_initial
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from proofs.beyond.depth_instances import GENERAL
-from proofs.changes import Change
-from proofs.demystifying_resnet.after_theorem2 import T2_3X
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.germs import rough
-from proofs.demystifying_resnet.given_weights import hessian_at
-from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
-from proofs.demystifying_resnet.initial_conditions import INIT
-from proofs.demystifying_resnet.pictures import constant_below_zero
-from proofs.routes.predicates import property_of
-from proofs.statement import (
+from resproof.architectures.activations import Activation, identity_activation, polynomial, relu, sigmoid
+from resproof.architectures.expressions import Initial, Input, Weight, identity_initial
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.beyond.depth_instances import GENERAL
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.after_theorem2 import T2_3X
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.germs import rough
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at
+from resproof.proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER
+from resproof.proofs.demystifying_resnet.initial_conditions import INIT
+from resproof.proofs.demystifying_resnet.pictures import constant_below_zero
+from resproof.proofs.routes.predicates import property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -41,8 +41,8 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
-from symbolic.written.explicit import loss_series
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
+from resproof.symbolic.written.explicit import loss_series
 
 # Linear units, and activations after the addition.
 

@@ -14,22 +14,22 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.catalogue import n_shortcut
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW
-from numeric.backend import device, largest_modulus
-from numeric.network.adjoint import gradient
-from numeric.rounding import LEAST
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
-from proofs.demystifying_resnet.least_squares import same_parts
-from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.demystifying_resnet.pictures import saddle
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.network.adjoint import gradient
+from resproof.numeric.rounding import LEAST
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.gradient_steps import PLAIN_LAYER, PLAIN_STEP
+from resproof.proofs.demystifying_resnet.least_squares import same_parts
+from resproof.proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from resproof.proofs.demystifying_resnet.pictures import saddle
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -42,16 +42,16 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.critical_points import CANCEL, CONVEX, Small
-from proofs.theory.generic_units import DEPTHS, over_depths
-from proofs.theory.linear_networks import loss_between, plain_from
-from symbolic.algebra.critical import show as show_component
-from symbolic.algebra.rings import Element, Plain, Ring, flint_ring, value_at
-from symbolic.certificates import Gram, any_dimension, squared_norm
-from symbolic.index import sizes
-from symbolic.index.claims import parse, vocabulary
-from symbolic.index.lift import loss_series, perturbations
-from symbolic.index.series import scale, substitute
+from resproof.proofs.theory.critical_points import CANCEL, CONVEX, Small
+from resproof.proofs.theory.generic_units import DEPTHS, over_depths
+from resproof.proofs.theory.linear_networks import loss_between, plain_from
+from resproof.symbolic.algebra.critical import show as show_component
+from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring, value_at
+from resproof.symbolic.certificates import Gram, any_dimension, squared_norm
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, vocabulary
+from resproof.symbolic.index.lift import loss_series, perturbations
+from resproof.symbolic.index.series import scale, substitute
 
 # The counterexample.
 

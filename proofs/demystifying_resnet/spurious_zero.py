@@ -15,19 +15,19 @@ from typing import Any
 
 import sympy
 
-from architectures.activations import Activation, identity_activation, polynomial
-from architectures.catalogue import n_shortcut
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.pictures import saddle
-from proofs.demystifying_resnet.theorem2 import T2_2S
-from proofs.routes.exact_spectra import exact_spectrum
-from proofs.routes.predicates import matches, property_of
-from proofs.routes.rays import running_loss
-from proofs.statement import (
+from resproof.architectures.activations import Activation, identity_activation, polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.pictures import saddle
+from resproof.proofs.demystifying_resnet.theorem2 import T2_2S
+from resproof.proofs.routes.exact_spectra import exact_spectrum
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.routes.rays import running_loss
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -39,14 +39,14 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
-from symbolic.index import sizes
-from symbolic.index.claims import show
-from symbolic.index.lift import hessian_form
-from symbolic.index.paths import negate
-from symbolic.index.series import Sum, scale, thaw
-from symbolic.written.explicit import Instance
-from symbolic.written.explicit import loss_series as explicit_series
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO, SMOOTH, generic_unit
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show
+from resproof.symbolic.index.lift import hessian_form
+from resproof.symbolic.index.paths import negate
+from resproof.symbolic.index.series import Sum, scale, thaw
+from resproof.symbolic.written.explicit import Instance
+from resproof.symbolic.written.explicit import loss_series as explicit_series
 
 # Zero.
 

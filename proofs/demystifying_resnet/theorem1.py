@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from architectures.catalogue import biased
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from numeric.backend import device, largest_modulus
-from numeric.rounding import LEAST, gamma
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.moving_columns import (
+from resproof.architectures.catalogue import biased
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.rounding import LEAST, gamma
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.moving_columns import (
     Bound,
     Choice,
     Column,
@@ -53,7 +53,7 @@ from proofs.demystifying_resnet.moving_columns import (
     turning,
     within_bound,
 )
-from proofs.demystifying_resnet.moving_network import (
+from resproof.proofs.demystifying_resnet.moving_network import (
     POINT_ROUNDINGS,
     NetworkRun,
     Plan,
@@ -64,7 +64,7 @@ from proofs.demystifying_resnet.moving_network import (
     plan,
     run,
 )
-from proofs.demystifying_resnet.sphere import (
+from resproof.proofs.demystifying_resnet.sphere import (
     LEAST_RHO,
     Path,
     Picture,
@@ -73,9 +73,9 @@ from proofs.demystifying_resnet.sphere import (
     picture,
     shortest_path,
 )
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import at_most, matches, property_of
-from proofs.statement import (
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import at_most, matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -88,7 +88,7 @@ from proofs.statement import (
     Statement,
     Unsuited,
 )
-from symbolic.algebra.matrices import matrix, rank
+from resproof.symbolic.algebra.matrices import matrix, rank
 
 
 @dataclass(frozen=True, slots=True)

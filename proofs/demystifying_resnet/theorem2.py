@@ -16,17 +16,17 @@ from typing import TypeAlias
 
 import numpy as np
 
-from architectures.activations import generic, polynomial, relu
-from architectures.catalogue import n_shortcut
-from architectures.errors import NotDifferentiableError
-from architectures.losses import Loss, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.notation import latex_sum
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
-from proofs.changes import Change
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.few_derivatives import (
+from resproof.architectures.activations import generic, polynomial, relu
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.losses import Loss, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.notation import latex_sum
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.few_derivatives import (
     EARLIER,
     EXPANSION,
     EXPANSION_OF_ONE,
@@ -43,18 +43,18 @@ from proofs.demystifying_resnet.few_derivatives import (
     first_order_claim,
     leading_term,
 )
-from proofs.demystifying_resnet.germs import RoughNetwork
-from proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
-from proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
-from proofs.demystifying_resnet.rough_networks import PAIRS_OF_WEIGHTS, ROUGH_NETWORKS
-from proofs.demystifying_resnet.sharp_hypotheses import (
+from resproof.proofs.demystifying_resnet.germs import RoughNetwork
+from resproof.proofs.demystifying_resnet.lemmas import CONSTANT_WITHOUT, INDUCTION_STEP, constant_without
+from resproof.proofs.demystifying_resnet.printed_forms import COMMUTATION, FIRST_ORDER, SECOND_ORDER
+from resproof.proofs.demystifying_resnet.rough_networks import PAIRS_OF_WEIGHTS, ROUGH_NETWORKS
+from resproof.proofs.demystifying_resnet.sharp_hypotheses import (
     BLOCKS_OF_ONE,
     BOUNDED_AT_DATA,
     CONTINUOUS_AT_DATA,
     MIXED_AT_DATA,
     PEANO,
 )
-from proofs.demystifying_resnet.theorem2_at_depth import (
+from resproof.proofs.demystifying_resnet.theorem2_at_depth import (
     AT_DEPTH,
     LINEAR,
     TANH,
@@ -63,10 +63,10 @@ from proofs.demystifying_resnet.theorem2_at_depth import (
     order_of,
     samples,
 )
-from proofs.routes.exact_spectra import exact_spectrum, instance_with_m
-from proofs.routes.hessians import Claim, hessian_arguments, same_sum, same_sums, size
-from proofs.routes.predicates import matches, property_of
-from proofs.routes.running_network import (
+from resproof.proofs.routes.exact_spectra import exact_spectrum, instance_with_m
+from resproof.proofs.routes.hessians import Claim, hessian_arguments, same_sum, same_sums, size
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
     are_eigenpairs,
@@ -74,7 +74,7 @@ from proofs.routes.running_network import (
     identity_modulo,
     observed_product,
 )
-from proofs.statement import (
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -88,15 +88,25 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit, over_depths
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
-from symbolic.index.paths import along, identity_without, layer, negate
-from symbolic.index.series import Sum, differentiate, freeze, lowest_degree, multiply, scale, substitute, tensor, thaw
-from symbolic.written.explicit import Instance, hessian_at_initial_point
-from symbolic.written.explicit import loss_series as explicit_series
-from symbolic.written.explicit import stationary_order as explicit_order
+from resproof.proofs.theory.generic_units import DEPTHS, FLAT_AT_ZERO, MID, POST, PRE, SMOOTH, generic_unit, over_depths
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.lift import hessian_block, hessian_form, loss_series, perturbations, stationary_order
+from resproof.symbolic.index.paths import along, identity_without, layer, negate
+from resproof.symbolic.index.series import (
+    Sum,
+    differentiate,
+    freeze,
+    lowest_degree,
+    multiply,
+    scale,
+    substitute,
+    tensor,
+    thaw,
+)
+from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
+from resproof.symbolic.written.explicit import loss_series as explicit_series
+from resproof.symbolic.written.explicit import stationary_order as explicit_order
 
 DEPTH = 1000
 

@@ -20,16 +20,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import tanh
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from numeric.backend import largest_modulus
-from numeric.rounding import gamma
-from numeric.threads import one_thread
-from proofs.demystifying_resnet.few_derivatives import leading_term, path_term
-from proofs.routes.hessians import Claim
-from proofs.routes.running_network import (
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import largest_modulus
+from resproof.numeric.rounding import gamma
+from resproof.numeric.threads import one_thread
+from resproof.proofs.demystifying_resnet.few_derivatives import leading_term, path_term
+from resproof.proofs.routes.hessians import Claim
+from resproof.proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
     Running,
@@ -43,8 +43,8 @@ from proofs.routes.running_network import (
     observed_product,
     on_data,
 )
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
-from proofs.theory.generic_units import generic_unit
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.proofs.theory.generic_units import generic_unit
 
 COVARIANCES, SAMPLES, ALL_DIGITS = 10**5, 10**4, 10**3
 """Units of the networks: linear by the scan; on 200 digits; on all digits."""

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.covariances import Covariances, covariances
-from numeric.training.descent import Descent, descend
-from numeric.training.hessian import moduli
-from numeric.training.networks import Group
-from numeric.training.start import drawn
-from proofs.experiment import SPECTRA as OF_SPECTRA
-from proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.covariances import Covariances, covariances
+from resproof.numeric.training.descent import Descent, descend
+from resproof.numeric.training.hessian import moduli
+from resproof.numeric.training.networks import Group
+from resproof.numeric.training.start import drawn
+from resproof.proofs.experiment import SPECTRA as OF_SPECTRA
+from resproof.proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 

@@ -15,21 +15,21 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
-from architectures.activations import Activation, identity_activation, relu
-from architectures.catalogue import n_shortcut, plain
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
-from proofs.changes import Change
-from proofs.demystifying_resnet.descent import near_variance, simulated_variance, unit_moments
-from proofs.demystifying_resnet.documents import source
-from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.demystifying_resnet.pictures import growth_of_squares
-from proofs.routes.certificates import certified
-from proofs.routes.hessians import same_sum
-from proofs.routes.predicates import at_most, matches, property_of
-from proofs.statement import (
+from resproof.architectures.activations import Activation, identity_activation, relu
+from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
+from resproof.proofs.changes import Change
+from resproof.proofs.demystifying_resnet.descent import near_variance, simulated_variance, unit_moments
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from resproof.proofs.demystifying_resnet.pictures import growth_of_squares
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.routes.predicates import at_most, matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -42,18 +42,18 @@ from proofs.statement import (
     Statement,
     equal,
 )
-from proofs.theory.generic_units import DEPTHS, MID, PRE, generic_unit, over_depths
-from proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
-from symbolic.algebra.rings import Plain
-from symbolic.certificates import NotCertified, Orthant, of_symbols, orthant
-from symbolic.index import sizes
-from symbolic.index.claims import show, vocabulary
-from symbolic.index.lift import data, passes_through
-from symbolic.index.moments import expectation, gaussian_moment
-from symbolic.index.series import Sum, add, contract, symbol, tensor
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import scale as scale_sum
-from symbolic.index.series import size as count
+from resproof.proofs.theory.generic_units import DEPTHS, MID, PRE, generic_unit, over_depths
+from resproof.proofs.theory.linear_networks import FREE, any_value, outputs, ring_of, written_out
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.certificates import NotCertified, Orthant, of_symbols, orthant
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show, vocabulary
+from resproof.symbolic.index.lift import data, passes_through
+from resproof.symbolic.index.moments import expectation, gaussian_moment
+from resproof.symbolic.index.series import Sum, add, contract, symbol, tensor
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.index.series import size as count
 
 # DR-M8: the variance of the output.
 

@@ -19,18 +19,18 @@ from typing import Any
 
 import sympy
 
-from architectures.expressions import Input, Weight, normal
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.demystifying_resnet.given_weights import hessian_at
-from proofs.routes.certificates import certified
-from proofs.routes.points import At, nonzero_at
-from proofs.statement import PRINTED, Argument, Citation, Computed, Condition, Context, Disagreement, Induction
-from proofs.theory.linear_networks import written_out
-from symbolic.algebra.matrices import matrix, scale
-from symbolic.algebra.noncommutative import Words, show, sizes
-from symbolic.certificates import Element, NotCertified, Orthant, occurring, of_symbols, orthant, standing_for
-from symbolic.written.explicit import Instance
+from resproof.architectures.expressions import Input, Weight, normal
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.statement import PRINTED, Argument, Citation, Computed, Condition, Context, Disagreement, Induction
+from resproof.proofs.theory.linear_networks import written_out
+from resproof.symbolic.algebra.matrices import matrix, scale
+from resproof.symbolic.algebra.noncommutative import Words, show, sizes
+from resproof.symbolic.certificates import Element, NotCertified, Orthant, occurring, of_symbols, orthant, standing_for
+from resproof.symbolic.written.explicit import Instance
 
 # Singular values.
 

@@ -16,21 +16,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.plain_gradients import first_gradients, random_layers
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import PRINTED, Argument, Computed, Context, Disagreement, Hypothesis, Measurement, Statement
-from proofs.theory.gaussian_layers import KNOWN, expected, same_strings
-from proofs.theory.linear_networks import gradient, partly_at, written_out
-from symbolic.algebra.rings import Plain
-from symbolic.certificates import Element, occurring, orthant, standing_for, substitute
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show
-from symbolic.index.moments import gaussian_moment
-from symbolic.index.series import Sum
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.plain_gradients import first_gradients, random_layers
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
+    PRINTED,
+    Argument,
+    Computed,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Measurement,
+    Statement,
+)
+from resproof.proofs.theory.gaussian_layers import KNOWN, expected, same_strings
+from resproof.proofs.theory.linear_networks import gradient, partly_at, written_out
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.certificates import Element, occurring, orthant, standing_for, substitute
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.index.moments import gaussian_moment
+from resproof.symbolic.index.series import Sum
 
 _ERRORS = 6.0
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from architectures.scope import Scope
-from numeric.backend import device
-from proofs.identity_matters.factors import (
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device
+from resproof.proofs.identity_matters.factors import (
     Factors,
     apply,
     factors,
@@ -22,7 +22,7 @@ from proofs.identity_matters.factors import (
     published_bounds,
     random_target,
 )
-from proofs.statement import Argument, Computed, Context, Measurement
+from resproof.proofs.statement import Argument, Computed, Context, Measurement
 
 
 @dataclass(frozen=True, slots=True)

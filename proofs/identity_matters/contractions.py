@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import sympy
 
-from architectures.scope import Scope
-from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
-from symbolic.certificates import (
+from resproof.architectures.scope import Scope
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
+from resproof.symbolic.certificates import (
     Element,
     Gram,
     NotCertified,

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.identity_matters.documents import source
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Statement
-from proofs.theory.linear_networks import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.statement import Argument, Clause, Computed, Context, Disagreement, Statement
+from resproof.proofs.theory.linear_networks import (
     Shortcut,
     any_matrix,
     entries,
@@ -20,11 +20,11 @@ from proofs.theory.linear_networks import (
     partly_at,
     written_out,
 )
-from symbolic.algebra.matrices import Matrix, eye, scale
-from symbolic.algebra.rings import Plain
-from symbolic.index import sizes
-from symbolic.index.lift import data, unit_series
-from symbolic.index.series import matrix_product, series
+from resproof.symbolic.algebra.matrices import Matrix, eye, scale
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.lift import data, unit_series
+from resproof.symbolic.index.series import matrix_product, series
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs.statement import Source
+from resproof.proofs.statement import Source
 
 source = partial(
     Source,

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from proofs.demystifying_resnet.lyapunov import exponents
-from proofs.digits import COMPONENTS
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.training_runs import DEEP, FAMILIES, WEIGHTS, by_layers
+from resproof.proofs.demystifying_resnet.lyapunov import exponents
+from resproof.proofs.digits import COMPONENTS
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.training_runs import DEEP, FAMILIES, WEIGHTS, by_layers
 
 _XAVIER = float(exponents(COMPONENTS, 1.0)[0])
 """By how much the logarithm of a product of Xavier layers grows with each of them."""

@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from numeric.backend import Array, Ops, largest_modulus, ops_of
-from numeric.limits import is_finite
-from numeric.rounding import UNIT_ROUNDOFF, gamma
+from resproof.numeric.backend import Array, Ops, largest_modulus, ops_of
+from resproof.numeric.limits import is_finite
+from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
 
 BATCH = 2**22
 """Bytes of layers that are made at a time."""

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import sympy
 
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     SAMPLE,
@@ -33,13 +33,13 @@ from architectures.terms import (
     Perturbation,
     Tensor,
 )
-from proofs.demystifying_resnet.lemmas import INDUCTION_STEP
-from proofs.identity_matters.documents import source
-from proofs.routes.hessians import same_sum, same_sums
-from proofs.routes.points import At, nonzero_at
-from proofs.routes.predicates import matches, property_of
-from proofs.routes.running_network import Running, observed_order, on_data
-from proofs.statement import (
+from resproof.proofs.demystifying_resnet.lemmas import INDUCTION_STEP
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.routes.hessians import same_sum, same_sums
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.routes.running_network import Running, observed_order, on_data
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -50,17 +50,27 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from proofs.theory.linear_networks import entry_symbol, half_mean_square, identity_matrix, written_out
-from symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
-from symbolic.algebra.rings import Plain, as_sympy, value_at
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.lift import data, loss_series, unit_series
-from symbolic.index.paths import negate
-from symbolic.index.series import Series, Sum, add, matrix_product, multiply_series, scale, series, substitute, tensor
-from symbolic.written.explicit import Instance, hessian_at_initial_point
-from symbolic.written.explicit import loss_series as explicit_series
-from symbolic.written.explicit import stationary_order as explicit_order
+from resproof.proofs.theory.linear_networks import entry_symbol, half_mean_square, identity_matrix, written_out
+from resproof.symbolic.algebra.matrices import Matrix, inertia, matrix, multiply, transpose
+from resproof.symbolic.algebra.rings import Plain, as_sympy, value_at
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.lift import data, loss_series, unit_series
+from resproof.symbolic.index.paths import negate
+from resproof.symbolic.index.series import (
+    Series,
+    Sum,
+    add,
+    matrix_product,
+    multiply_series,
+    scale,
+    series,
+    substitute,
+    tensor,
+)
+from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
+from resproof.symbolic.written.explicit import loss_series as explicit_series
+from resproof.symbolic.written.explicit import stationary_order as explicit_order
 
 _DEPTHS = (2, 3, 4, 5, 6)
 

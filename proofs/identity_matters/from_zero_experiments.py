@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.demystifying_resnet.leaving_zero import crossing
-from proofs.digits import COMPONENTS
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.from_zero_runs import (
+from resproof.proofs.demystifying_resnet.leaving_zero import crossing
+from resproof.proofs.digits import COMPONENTS
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.from_zero_runs import (
     FROM_ZERO,
     NEAR,
     NEGATIVE,

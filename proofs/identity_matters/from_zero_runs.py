@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.covariances import covariances
-from numeric.training.descent import descend
-from numeric.training.networks import Group
-from numeric.training.start import orthogonal
-from proofs.demystifying_resnet.training_runs import spaced
-from proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.covariances import covariances
+from resproof.numeric.training.descent import descend
+from resproof.numeric.training.networks import Group
+from resproof.numeric.training.start import orthogonal
+from resproof.proofs.demystifying_resnet.training_runs import spaced
+from resproof.proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 
@@ -105,4 +105,6 @@ def losses_from_zero(data: Data, run: Parameters) -> dict[str, Any]:
     return digits10(found)
 
 
-FROM_ZERO = Sweep("from-zero", _runs, losses_from_zero, (*TRAINING, "proofs.demystifying_resnet.training_runs"))
+FROM_ZERO = Sweep(
+    "from-zero", _runs, losses_from_zero, (*TRAINING, "resproof.proofs.demystifying_resnet.training_runs")
+)

@@ -16,12 +16,19 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from architectures.losses import squared
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, InitialWeight, Opaque
-from proofs.identity_matters.contractions import Attained, Stretch, attained, spectrum_bound, stretch, stretches
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.linear_gradients import (
+from resproof.architectures.losses import squared
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, InitialWeight, Opaque
+from resproof.proofs.identity_matters.contractions import (
+    Attained,
+    Stretch,
+    attained,
+    spectrum_bound,
+    stretch,
+    stretches,
+)
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.linear_gradients import (
     AROUND,
     EXCESS,
     GRADIENT,
@@ -37,20 +44,20 @@ from proofs.identity_matters.linear_gradients import (
     scalar_point,
     wide_point,
 )
-from proofs.identity_matters.linear_runs import Slope, slope_on_digits
-from proofs.routes.certificates import certified
-from proofs.routes.hessians import same_sums
-from proofs.routes.predicates import at_most
-from proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
-from proofs.theory.linear_networks import any_value, identity_matrix, minus
-from symbolic.algebra.matrices import Matrix, matrix, multiply, scale, sum_of_squares, transpose
-from symbolic.certificates import Element, orthant, substitute
-from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import data
-from symbolic.index.series import Sum
-from symbolic.index.series import scale as scale_sum
-from symbolic.index.series import substitute as replaced
+from resproof.proofs.identity_matters.linear_runs import Slope, slope_on_digits
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import Argument, Clause, Computed, Context, Disagreement, Measurement, Statement
+from resproof.proofs.theory.linear_networks import any_value, identity_matrix, minus
+from resproof.symbolic.algebra.matrices import Matrix, matrix, multiply, scale, sum_of_squares, transpose
+from resproof.symbolic.certificates import Element, orthant, substitute
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import vocabulary
+from resproof.symbolic.index.lift import data
+from resproof.symbolic.index.series import Sum
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.index.series import substitute as replaced
 
 # The chain of inequalities.
 

@@ -21,10 +21,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
-from proofs.identity_matters.attenuation import expected_square
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.gradient_runs import GRADIENTS, VARIANCES
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from resproof.proofs.identity_matters.attenuation import expected_square
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.gradient_runs import GRADIENTS, VARIANCES
 
 _ERRORS = 5.0
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs.experiment import Parameters, Scale, Sweep, digits10
-from proofs.identity_matters.plain_gradients import first_gradients, random_layers
-from proofs.statement import Data
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
+from resproof.proofs.identity_matters.plain_gradients import first_gradients, random_layers
+from resproof.proofs.statement import Data
 
 VARIANCES = {"plain": 0.4, "residual": 0.01}
 """s^2."""
@@ -48,5 +48,8 @@ def squared_gradients(data: Data, run: Parameters) -> dict[str, Any]:
 
 
 GRADIENTS = Sweep(
-    "first-gradients", _runs, squared_gradients, ("proofs.digits", "proofs.identity_matters.plain_gradients")
+    "first-gradients",
+    _runs,
+    squared_gradients,
+    ("resproof.proofs.digits", "resproof.proofs.identity_matters.plain_gradients"),
 )

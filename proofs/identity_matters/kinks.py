@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import NamedTuple, TypeAlias
 
-from symbolic.algebra.matrices import dot
-from symbolic.certificates import Element, NotCertified, Orthant, orthant
+from resproof.symbolic.algebra.matrices import dot
+from resproof.symbolic.certificates import Element, NotCertified, Orthant, orthant
 
 Row: TypeAlias = Sequence[Fraction]
 

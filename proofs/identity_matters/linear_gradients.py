@@ -12,15 +12,15 @@ from fractions import Fraction
 from functools import cache
 from typing import TypeAlias
 
-from architectures.catalogue import n_shortcut, plain
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, Opaque
-from proofs.routes.hessians import same_sum
-from proofs.statement import Argument, Computed, Context, Disagreement
-from proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, written_out
-from symbolic.algebra.matrices import (
+from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement
+from resproof.proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, written_out
+from resproof.symbolic.algebra.matrices import (
     Matrix,
     add,
     cayley,
@@ -32,12 +32,12 @@ from symbolic.algebra.matrices import (
     sum_of_squares,
     transpose,
 )
-from symbolic.algebra.rings import Plain, value_at
-from symbolic.index import sizes
-from symbolic.index.claims import vocabulary
-from symbolic.index.lift import perturbations
-from symbolic.index.series import Sum, differentiate
-from symbolic.index.series import scale as scale_sum
+from resproof.symbolic.algebra.rings import Plain, value_at
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import vocabulary
+from resproof.symbolic.index.lift import perturbations
+from resproof.symbolic.index.series import Sum, differentiate
+from resproof.symbolic.index.series import scale as scale_sum
 
 LAYER = ResidualUnit(n_shortcut(1))
 """h + W1 h."""

@@ -13,12 +13,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from architectures.catalogue import n_shortcut
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from numeric.network.adjoint import gradient, value
-from numeric.rounding import gamma
-from proofs.statement import Computed, Context
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.network.adjoint import gradient, value
+from resproof.numeric.rounding import gamma
+from resproof.proofs.statement import Computed, Context
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from proofs.pictures import Plot, Stroke, between, graph, line
+from resproof.proofs.pictures import Plot, Stroke, between, graph, line
 
 
 def least_excess(least: Callable[[int, Fraction], Fraction]) -> Plot:

@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from architectures.activations import ACTIVATIONS, relu
-from architectures.expressions import Expression, Input, Weight
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from numeric.backend import device, largest_modulus
-from numeric.network.adjoint import outputs
-from numeric.network.parameters import random_weights
-from proofs.changes import Change
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.kinks import (
+from resproof.architectures.activations import ACTIVATIONS, relu
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.network.adjoint import outputs
+from resproof.numeric.network.parameters import random_weights
+from resproof.proofs.changes import Change
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.kinks import (
     AffinePath,
     Row,
     germs,
@@ -38,10 +38,10 @@ from proofs.identity_matters.kinks import (
     straight,
     vanishing,
 )
-from proofs.identity_matters.pictures import on_both_sides
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches
-from proofs.statement import (
+from resproof.proofs.identity_matters.pictures import on_both_sides
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import matches
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -55,13 +55,13 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.critical_points import without
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import modulo, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import Element, Plain, Ring, flint_ring
-from symbolic.certificates import Orthant, occurring, orthant, standing_for
+from resproof.proofs.theory.critical_points import without
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from resproof.symbolic.certificates import Orthant, occurring, orthant, standing_for
 
 # The counterexample: d = k = 1, where three layers represent what two do.
 

@@ -13,15 +13,25 @@ from typing import TypeAlias
 import sympy
 from sympy.matrices.exceptions import ShapeError
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Dimension, Expression, Input, Weight, identity
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.identity_matters.documents import source
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import PRINTED, Argument, Clause, Computed, Context, Disagreement, Erratum, Induction, Statement
-from proofs.theory.linear_networks import outputs
-from symbolic.index import sizes
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Dimension, Expression, Input, Weight, identity
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
+    PRINTED,
+    Argument,
+    Clause,
+    Computed,
+    Context,
+    Disagreement,
+    Erratum,
+    Induction,
+    Statement,
+)
+from resproof.proofs.theory.linear_networks import outputs
+from resproof.symbolic.index import sizes
 
 Rows: TypeAlias = Dimension | None
 """The rows of the output; None where the network is not defined."""

@@ -15,10 +15,10 @@ from typing import NamedTuple, TypeAlias
 
 import sympy
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.identity_matters.built_factors import LARGE, SMALL, observed
-from proofs.identity_matters.contractions import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.identity_matters.built_factors import LARGE, SMALL, observed
+from resproof.proofs.identity_matters.contractions import (
     Depths,
     angle_bound,
     any_depth,
@@ -30,11 +30,11 @@ from proofs.identity_matters.contractions import (
     rotation,
     turned_squared,
 )
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.linear_gradients import EXCESS, LAYER, Point
-from proofs.identity_matters.pictures import least_excess
-from proofs.routes.certificates import Infimum, certified, infimum
-from proofs.statement import (
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.linear_gradients import EXCESS, LAYER, Point
+from resproof.proofs.identity_matters.pictures import least_excess
+from resproof.proofs.routes.certificates import Infimum, certified, infimum
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -49,9 +49,9 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.critical_points import without
-from proofs.theory.linear_networks import entries, outputs, written_out
-from symbolic.algebra.matrices import (
+from resproof.proofs.theory.critical_points import without
+from resproof.proofs.theory.linear_networks import entries, outputs, written_out
+from resproof.symbolic.algebra.matrices import (
     Matrix,
     add,
     block_diagonal,
@@ -64,19 +64,19 @@ from symbolic.algebra.matrices import (
     scale,
     transpose,
 )
-from symbolic.algebra.noncommutative import Words, minus, modulo, words
-from symbolic.algebra.noncommutative import add as add_powers
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.powers import ONE, Exponent, exponents, power
-from symbolic.algebra.powers import Words as Powers
-from symbolic.algebra.powers import product as times
-from symbolic.algebra.powers import show as show_powers
-from symbolic.algebra.powers import sizes as power_sizes
-from symbolic.algebra.rings import value_at
-from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
-from symbolic.index.lift import perturbations
+from resproof.symbolic.algebra.noncommutative import Words, minus, modulo, words
+from resproof.symbolic.algebra.noncommutative import add as add_powers
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.noncommutative import sizes as word_sizes
+from resproof.symbolic.algebra.powers import ONE, Exponent, exponents, power
+from resproof.symbolic.algebra.powers import Words as Powers
+from resproof.symbolic.algebra.powers import product as times
+from resproof.symbolic.algebra.powers import show as show_powers
+from resproof.symbolic.algebra.powers import sizes as power_sizes
+from resproof.symbolic.algebra.rings import value_at
+from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
+from resproof.symbolic.index.lift import perturbations
 
 # IM-1: the factors.
 

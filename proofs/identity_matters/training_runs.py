@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.covariances import covariances
-from numeric.training.descent import descend
-from numeric.training.networks import Group
-from numeric.training.start import drawn
-from proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.covariances import covariances
+from resproof.numeric.training.descent import descend
+from resproof.numeric.training.networks import Group
+from resproof.numeric.training.start import drawn
+from resproof.proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 

@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from architectures.scope import Scope
-from numeric.rounding import gamma
-from proofs.changes import Change
-from proofs.identity_matters.contractions import (
+from resproof.architectures.scope import Scope
+from resproof.numeric.rounding import gamma
+from resproof.proofs.changes import Change
+from resproof.proofs.identity_matters.contractions import (
     Exponents,
     Line,
     LineClaim,
@@ -53,14 +53,14 @@ from proofs.identity_matters.contractions import (
     step_share,
     stretches_within,
 )
-from proofs.identity_matters.documents import source
-from proofs.identity_matters.gradient_bounds import BOUND
-from proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients
-from proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
-from proofs.identity_matters.pictures import stuck
-from proofs.routes.certificates import Infimum, certified, infimum
-from proofs.routes.predicates import at_most
-from proofs.statement import (
+from resproof.proofs.identity_matters.documents import source
+from resproof.proofs.identity_matters.gradient_bounds import BOUND
+from resproof.proofs.identity_matters.linear_gradients import EXCESS, GRADIENT, POINTS, Point, gradients
+from resproof.proofs.identity_matters.linear_runs import RecordedDescent, from_zero, near_zero
+from resproof.proofs.identity_matters.pictures import stuck
+from resproof.proofs.routes.certificates import Infimum, certified, infimum
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -77,12 +77,12 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.linear_networks import entries
-from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale, sum_of_squares
-from symbolic.algebra.noncommutative import minus
-from symbolic.algebra.powers import Words, commuting, exponents, power, product, show, sizes
-from symbolic.algebra.rings import Plain
-from symbolic.certificates import Element, NotCertified, Orthant, orthant
+from resproof.proofs.theory.linear_networks import entries
+from resproof.symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, scale, sum_of_squares
+from resproof.symbolic.algebra.noncommutative import minus
+from resproof.symbolic.algebra.powers import Words, commuting, exponents, power, product, show, sizes
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.certificates import Element, NotCertified, Orthant, orthant
 
 # Equal layers.
 

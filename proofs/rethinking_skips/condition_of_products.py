@@ -15,8 +15,8 @@ from functools import reduce
 from itertools import cycle
 from typing import Any, TypeAlias
 
-from architectures.scope import Scope
-from proofs.rethinking_skips.depth_products import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.depth_products import (
     LayerStretch,
     SeriesClaim,
     depth_series,
@@ -25,20 +25,20 @@ from proofs.rethinking_skips.depth_products import (
     stretch,
     sum_squared,
 )
-from proofs.rethinking_skips.joint_families import (
+from resproof.proofs.rethinking_skips.joint_families import (
     Family,
     family,
     turned,
 )
-from proofs.routes.certificates import certified
-from proofs.routes.points import At, nonzero_at
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
+from resproof.symbolic.algebra.noncommutative import Relations, modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.toeplitz import squared_condition
+from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 
 _WIDE: Relations = {"V' V": "", "X G": ""}
 

@@ -12,9 +12,9 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.rethinking_skips.condition_of_products import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.condition_of_products import (
     DATA_FACTOR,
     DEPTH_SERIES,
     PRODUCT_BOUNDS,
@@ -22,14 +22,20 @@ from proofs.rethinking_skips.condition_of_products import (
     RANKS_RUN,
     SCALED_INSTANCES,
 )
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.growth_of_products import PLAIN_STATES, RESIDUAL_STATES
-from proofs.rethinking_skips.independent_layers import PRINTED_RANDOM, Values, drawn
-from proofs.rethinking_skips.joint_families import family, turned
-from proofs.rethinking_skips.pictures import with_and_without
-from proofs.rethinking_skips.plain_products import CONDITION, CONDITION_SENSE, FULL_DATA, OF_A_BATCH, OF_FULL_RANK
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.growth_of_products import PLAIN_STATES, RESIDUAL_STATES
+from resproof.proofs.rethinking_skips.independent_layers import PRINTED_RANDOM, Values, drawn
+from resproof.proofs.rethinking_skips.joint_families import family, turned
+from resproof.proofs.rethinking_skips.pictures import with_and_without
+from resproof.proofs.rethinking_skips.plain_products import (
+    CONDITION,
+    CONDITION_SENSE,
+    FULL_DATA,
+    OF_A_BATCH,
+    OF_FULL_RANK,
+)
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -41,7 +47,7 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, eye, multiply, rank, transpose
+from resproof.symbolic.algebra.matrices import Matrix, eye, multiply, rank, transpose
 
 _HALF = Fraction(1, 2)
 _OPPOSED = drawn({(Fraction(3, 4), -_HALF): _HALF, (Fraction(3, 5), -_HALF): _HALF}, shortcut=True)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from architectures.scope import Scope
-from symbolic.algebra.rings import as_fraction
-from symbolic.certificates import (
+from resproof.architectures.scope import Scope
+from resproof.symbolic.algebra.rings import as_fraction
+from resproof.symbolic.certificates import (
     Element,
     NotCertified,
     Orthant,

@@ -24,24 +24,24 @@ import numpy as np
 import sympy
 from sympy import QQ, ring
 
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Expression, Input, Weight, ones
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, InitialWeight, Opaque
-from numeric.backend import device, largest_modulus
-from numeric.network.adjoint import gradient
-from numeric.rounding import UNIT_ROUNDOFF, gamma
-from proofs.changes import Change
-from proofs.rethinking_skips.depth_products import RunningSum, shrinking, stays_above
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
-from proofs.rethinking_skips.gradient_ranks import LinearNet, diagonal
-from proofs.rethinking_skips.pictures import trained_shares
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import Expression, Input, Weight, ones
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, InitialWeight, Opaque
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.network.adjoint import gradient
+from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.depth_products import RunningSum, shrinking, stays_above
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
+from resproof.proofs.rethinking_skips.gradient_ranks import LinearNet, diagonal
+from resproof.proofs.rethinking_skips.pictures import trained_shares
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -56,21 +56,21 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.linear_networks import any_value, minus
-from symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale
-from symbolic.algebra.noncommutative import Words, modulo, words
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import minus as minus_words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.lift import data, passes_through, perturbations, unit_series
-from symbolic.index.series import Sum, contract, rename, series, substitute, symbol, tensor
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import scale as scale_sum
+from resproof.proofs.theory.linear_networks import any_value, minus
+from resproof.symbolic.algebra.matrices import Matrix, add, matrix, multiply, rank, scale
+from resproof.symbolic.algebra.noncommutative import Words, modulo, words
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import minus as minus_words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import sizes as sizes_of_words
+from resproof.symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.lift import data, passes_through, perturbations, unit_series
+from resproof.symbolic.index.series import Sum, contract, rename, series, substitute, symbol, tensor
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import scale as scale_sum
 
 
 def dirac_layer() -> Expression:

@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from architectures.catalogue import plain
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import ROW, SAMPLE, Opaque
-from numeric.backend import device, largest_modulus
-from numeric.network.adjoint import gradient
-from proofs.changes import Change
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.pictures import first_errors
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.catalogue import plain
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import ROW, SAMPLE, Opaque
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.network.adjoint import gradient
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.pictures import first_errors
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -41,13 +41,22 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.noncommutative import Words, add, minus, words
-from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, between, occurring, of_symbols, orthant, standing_for, substitute
-from symbolic.index import sizes
-from symbolic.index.claims import show
-from symbolic.index.lift import data, unit_series
-from symbolic.index.series import Sum, lowest_degree, series, tensor
+from resproof.symbolic.algebra.noncommutative import Words, add, minus, words
+from resproof.symbolic.algebra.noncommutative import sizes as sizes_of_words
+from resproof.symbolic.certificates import (
+    Element,
+    Orthant,
+    between,
+    occurring,
+    of_symbols,
+    orthant,
+    standing_for,
+    substitute,
+)
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import show
+from resproof.symbolic.index.lift import data, unit_series
+from resproof.symbolic.index.series import Sum, lowest_degree, series, tensor
 
 _TAU = Fraction(1, 2)
 

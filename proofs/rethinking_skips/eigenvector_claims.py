@@ -14,15 +14,15 @@ from typing import Any
 
 import sympy
 
-from architectures.scope import Scope
-from architectures.terms import Opaque
-from proofs.changes import Change
-from proofs.rethinking_skips.depth_products import dominating, stays_dominant
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.pictures import directions, images_of_the_circle
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Opaque
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.depth_products import dominating, stays_dominant
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.pictures import directions, images_of_the_circle
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -35,12 +35,12 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
-from symbolic.algebra.noncommutative import Words, modulo, product, words
-from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show
+from resproof.symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
+from resproof.symbolic.algebra.noncommutative import Words, modulo, product, words
+from resproof.symbolic.algebra.noncommutative import sizes as sizes_of_words
+from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,18 +15,18 @@ from typing import Any, TypeAlias
 import sympy
 from sympy import QQ, ring
 
-from architectures.activations import identity_activation
-from architectures.catalogue import n_shortcut, plain, resnext
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Weight
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, Opaque
-from proofs.changes import Change
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.pictures import slope_of_cost
-from proofs.statement import (
+from resproof.architectures.activations import identity_activation
+from resproof.architectures.catalogue import n_shortcut, plain, resnext
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Opaque
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.pictures import slope_of_cost
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -39,13 +39,13 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from proofs.theory.linear_networks import minus
-from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, scale, transpose
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.lift import data, perturbations, unit_series
-from symbolic.index.series import Sum, contract, differentiate, series, tensor
-from symbolic.index.series import multiply as multiply_sums
+from resproof.proofs.theory.linear_networks import minus
+from resproof.symbolic.algebra.matrices import Matrix, eye, matrix, multiply, scale, transpose
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.lift import data, perturbations, unit_series
+from resproof.symbolic.index.series import Sum, contract, differentiate, series, tensor
+from resproof.symbolic.index.series import multiply as multiply_sums
 
 # The counterexample: two layers of width one, one sample.
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.training_runs import BARE, KINDS, LINEAR, RELU
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed, exchanged
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.training_runs import BARE, KINDS, LINEAR, RELU
 
 Floats = NDArray[np.float64]
 

@@ -16,26 +16,26 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
-from architectures.catalogue import n_shortcut, plain
-from architectures.expressions import Dimension
-from architectures.losses import squared
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, Opaque
-from proofs.changes import Change
-from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
-from proofs.rethinking_skips.depth_products import sum_squared
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
-from proofs.rethinking_skips.growth_of_products import ORTHOGONAL
-from proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
-from proofs.rethinking_skips.joint_families import turned
-from proofs.rethinking_skips.pictures import conditions_by_layer
-from proofs.rethinking_skips.plain_products import CONDITION_SENSE
-from proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.expressions import Dimension
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
+from resproof.proofs.rethinking_skips.depth_products import sum_squared
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.error_signals import SIGNAL, weight_gradients
+from resproof.proofs.rethinking_skips.growth_of_products import ORTHOGONAL
+from resproof.proofs.rethinking_skips.independent_layers import ALMOST_SURE, RANDOM
+from resproof.proofs.rethinking_skips.joint_families import turned
+from resproof.proofs.rethinking_skips.pictures import conditions_by_layer
+from resproof.proofs.rethinking_skips.plain_products import CONDITION_SENSE
+from resproof.proofs.rethinking_skips.singular_products import INVERSES, KAPPA_PAIRS
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -49,18 +49,18 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from proofs.theory.linear_networks import minus
-from symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
-from symbolic.algebra.noncommutative import modulo, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element, Orthant, orthant
-from symbolic.index import sizes
-from symbolic.index.claims import parse, vocabulary
-from symbolic.index.series import Sum, substitute
-from symbolic.index.widths import inner_widths
+from resproof.proofs.theory.linear_networks import minus
+from resproof.symbolic.algebra.matrices import Matrix, add, determinant, eye, matrix, multiply, rank, scale, transpose
+from resproof.symbolic.algebra.noncommutative import modulo, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.noncommutative import sizes as sizes_of_words
+from resproof.symbolic.algebra.toeplitz import squared_condition
+from resproof.symbolic.certificates import Element, Orthant, orthant
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, vocabulary
+from resproof.symbolic.index.series import Sum, substitute
+from resproof.symbolic.index.widths import inner_widths
 
 # Ranks from the form of the gradient, for all sizes.
 

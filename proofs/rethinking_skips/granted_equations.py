@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from architectures.scope import Scope
-from proofs.rethinking_skips.depth_products import sum_squared
-from proofs.rethinking_skips.gradient_ranks import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.depth_products import sum_squared
+from resproof.proofs.rethinking_skips.gradient_ranks import (
     EQUATION_26,
     Bounds,
     NearUpdate,
@@ -20,12 +20,12 @@ from proofs.rethinking_skips.gradient_ranks import (
     products_of_each_rank,
     squared_kappa,
 )
-from proofs.routes.certificates import certified
-from proofs.statement import Argument, Clause, Computed, Context, Sense
-from symbolic.algebra.noncommutative import modulo, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.certificates import Element, orthant
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.statement import Argument, Clause, Computed, Context, Sense
+from resproof.symbolic.algebra.noncommutative import modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.certificates import Element, orthant
 
 # Equation 23.
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.rethinking_skips.depth_products import (
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.depth_products import (
     NearOne,
     RunningSum,
     exponential,
@@ -24,7 +24,7 @@ from proofs.rethinking_skips.depth_products import (
     stays_below,
     stays_near_one,
 )
-from proofs.rethinking_skips.joint_families import (
+from resproof.proofs.rethinking_skips.joint_families import (
     apply,
     diagonal,
     family,
@@ -34,17 +34,17 @@ from proofs.rethinking_skips.joint_families import (
     nonsingular_weights,
     orthogonal_eigenvectors,
 )
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import at_most
-from proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Induction
-from proofs.theory.linear_networks import entries, outputs
-from symbolic.algebra.matrices import Matrix, inverse, matrix, multiply
-from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import Plain, Ring, flint_ring
-from symbolic.certificates import Element
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Hypothesis, Induction
+from resproof.proofs.theory.linear_networks import entries, outputs
+from resproof.symbolic.algebra.matrices import Matrix, inverse, matrix, multiply
+from resproof.symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring
+from resproof.symbolic.certificates import Element
 
 # The printed hypotheses, as predicates on an exact family.
 

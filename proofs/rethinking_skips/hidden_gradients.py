@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.rounding import gamma
+from resproof.numeric.rounding import gamma
 
 Floats = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.experiments import at_end
-from proofs.rethinking_skips.hindsight_runs import PLAIN, by_start
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Runs, Seen, changed
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.experiments import at_end
+from resproof.proofs.rethinking_skips.hindsight_runs import PLAIN, by_start
 
 Floats = NDArray[np.float64]
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.blocks import BlockForm, Weights
-from numeric.training.momentum import Schedule, momentum_descent
-from numeric.training.start import drawn
-from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
-from proofs.rethinking_skips.training_runs import BATCH, Split, at_every_rate, split, start
-from proofs.statement import Data
+from resproof.numeric.training.blocks import BlockForm, Weights
+from resproof.numeric.training.momentum import Schedule, momentum_descent
+from resproof.numeric.training.start import drawn
+from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.rethinking_skips.training_runs import BATCH, Split, at_every_rate, split, start
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 STARTS = ("He", "orthogonal", "identity", "flattened", "DiracNet")
@@ -121,7 +121,7 @@ PLAIN = Sweep(
     "plain-networks",
     _runs,
     plain_trained,
-    (*BLOCKS, "numeric.training.start", "proofs.rethinking_skips.training_runs"),
+    (*BLOCKS, "resproof.numeric.training.start", "resproof.proofs.rethinking_skips.training_runs"),
 )
 
 

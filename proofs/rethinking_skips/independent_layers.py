@@ -20,13 +20,22 @@ from typing import TypeAlias
 
 import sympy
 
-from architectures.scope import Scope
-from proofs.rethinking_skips.depth_products import constant
-from proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, densities
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import property_of
-from proofs.statement import Argument, Citation, Computed, Condition, Context, Disagreement, Hypothesis, Induction
-from symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for, substitute
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.depth_products import constant
+from resproof.proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, densities
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import property_of
+from resproof.proofs.statement import (
+    Argument,
+    Citation,
+    Computed,
+    Condition,
+    Context,
+    Disagreement,
+    Hypothesis,
+    Induction,
+)
+from resproof.symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for, substitute
 
 Values: TypeAlias = tuple[Fraction, ...]
 Law: TypeAlias = Mapping[Values, Fraction]

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.growth_of_products import PLAIN_STATES
-from proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
-from proofs.rethinking_skips.random_matrices import expanded
-from proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
-from proofs.theory.linear_networks import entry_symbol, minus, outputs, ring_of
-from symbolic.algebra.matrices import Matrix, add, eye, multiply, scale
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes, words
-from symbolic.algebra.rings import Plain, Ring, flint_ring, show
-from symbolic.certificates import standing_for
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.growth_of_products import PLAIN_STATES
+from resproof.proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
+from resproof.proofs.rethinking_skips.random_matrices import expanded
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
+from resproof.proofs.theory.linear_networks import entry_symbol, minus, outputs, ring_of
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, multiply, scale
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.noncommutative import sizes, words
+from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring, show
+from resproof.symbolic.certificates import standing_for
 
 # RS-E3: blocks.
 

@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from architectures.scope import Scope
-from numeric.rounding import UNIT_ROUNDOFF, gamma
-from proofs.rethinking_skips.ball_products import log_condition, log_spread
-from proofs.rethinking_skips.ball_products import log_conditions as enclosed_log_conditions
-from proofs.rethinking_skips.random_layers import (
+from resproof.architectures.scope import Scope
+from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
+from resproof.proofs.rethinking_skips.ball_products import log_condition, log_spread
+from resproof.proofs.rethinking_skips.ball_products import log_conditions as enclosed_log_conditions
+from resproof.proofs.rethinking_skips.random_layers import (
     JointLayers,
     LayerKind,
     basis,
@@ -30,7 +30,7 @@ from proofs.rethinking_skips.random_layers import (
     small_layers,
     worst_layers,
 )
-from proofs.rethinking_skips.rescaled import (
+from resproof.proofs.rethinking_skips.rescaled import (
     Conditioned,
     log_conditions,
     log_error,
@@ -40,8 +40,8 @@ from proofs.rethinking_skips.rescaled import (
     row_factor,
     spread_error,
 )
-from proofs.routes.counted import Counts, counted
-from proofs.statement import Computed, Context, Measurement, Unsuited
+from resproof.proofs.routes.counted import Counts, counted
+from resproof.proofs.statement import Computed, Context, Measurement, Unsuited
 
 WIDTH = 10
 """At most so many components of the data are taken."""

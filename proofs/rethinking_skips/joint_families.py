@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from proofs.rethinking_skips.depth_products import LAYERS, constant, value_at
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.certificates import Element, NotCertified
+from resproof.proofs.rethinking_skips.depth_products import LAYERS, constant, value_at
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, rank, scale, transpose
+from resproof.symbolic.certificates import Element, NotCertified
 
 Vector: TypeAlias = tuple[Fraction, ...]
 

@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.rethinking_skips.condition_of_products import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
     CONDITION_INSTANCES,
     DATA_FACTOR,
@@ -30,9 +30,9 @@ from proofs.rethinking_skips.condition_of_products import (
     SCALED_INSTANCES,
     VARIED_INSTANCES,
 )
-from proofs.rethinking_skips.depth_products import DEPTH, LAYER, LAYERS, as_constant, every_depth, value_at
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.growth_of_products import (
+from resproof.proofs.rethinking_skips.depth_products import DEPTH, LAYER, LAYERS, as_constant, every_depth, value_at
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.growth_of_products import (
     AGGREGATED,
     AGGREGATED_STATES,
     DOMINANT_SUMS,
@@ -43,7 +43,7 @@ from proofs.rethinking_skips.growth_of_products import (
     RESIDUAL_STATES,
     VANISHING,
 )
-from proofs.rethinking_skips.independent_layers import (
+from resproof.proofs.rethinking_skips.independent_layers import (
     DIFFERENT_RATES,
     PRINTED_RANDOM,
     ROOT_BELOW,
@@ -58,14 +58,14 @@ from proofs.rethinking_skips.independent_layers import (
     mean_roots,
     rarely_great,
 )
-from proofs.rethinking_skips.joint_algebra import A1, E3, E12, L1
-from proofs.rethinking_skips.joint_evidence import (
+from resproof.proofs.rethinking_skips.joint_algebra import A1, E3, E12, L1
+from resproof.proofs.rethinking_skips.joint_evidence import (
     below_the_invariant,
     nearly_kept,
     small_weights_growth,
     within_dropped,
 )
-from proofs.rethinking_skips.joint_families import (
+from resproof.proofs.rethinking_skips.joint_families import (
     Family,
     family,
     greater_modulus,
@@ -75,8 +75,8 @@ from proofs.rethinking_skips.joint_families import (
     turned,
     undamped_form,
 )
-from proofs.rethinking_skips.pictures import fading_draws, growing_draws, other_direction_grows
-from proofs.rethinking_skips.plain_products import (
+from resproof.proofs.rethinking_skips.pictures import fading_draws, growing_draws, other_direction_grows
+from resproof.proofs.rethinking_skips.plain_products import (
     CONDITION,
     DROPPED,
     FULL_DATA,
@@ -91,10 +91,10 @@ from proofs.rethinking_skips.plain_products import (
     grows_in_order,
     rank_routes,
 )
-from proofs.rethinking_skips.random_matrices import P1, P2
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import at_most, matches, property_of
-from proofs.statement import (
+from resproof.proofs.rethinking_skips.random_matrices import P1, P2
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import at_most, matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -109,8 +109,8 @@ from proofs.statement import (
     Statement,
     equal,
 )
-from symbolic.algebra.matrices import determinant, eye, matrix, transpose
-from symbolic.certificates import Element, between, orthant
+from resproof.symbolic.algebra.matrices import determinant, eye, matrix, transpose
+from resproof.symbolic.certificates import Element, between, orthant
 
 # RS-T2.
 

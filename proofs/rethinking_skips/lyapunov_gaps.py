@@ -24,12 +24,12 @@ from typing import Any
 
 import sympy
 
-from architectures.scope import Scope
-from architectures.terms import Delta, InitialWeight, Opaque, Tensor
-from proofs.rethinking_skips.joint_evidence import Measured, digamma_difference, inputs
-from proofs.rethinking_skips.random_layers import gaussian_layers
-from proofs.rethinking_skips.rescaled import log_conditions
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Delta, InitialWeight, Opaque, Tensor
+from resproof.proofs.rethinking_skips.joint_evidence import Measured, digamma_difference, inputs
+from resproof.proofs.rethinking_skips.random_layers import gaussian_layers
+from resproof.proofs.rethinking_skips.rescaled import log_conditions
+from resproof.proofs.statement import (
     Argument,
     Citation,
     Clause,
@@ -42,17 +42,17 @@ from proofs.statement import (
     Statement,
     Unsuited,
 )
-from symbolic.algebra.matrices import add, eye, inverse, matrix, multiply, scale, sum_of_squares
-from symbolic.algebra.noncommutative import Word, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.certificates import of_symbols
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show
-from symbolic.index.moments import expectation
-from symbolic.index.series import Sum, rename, symbol
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import scale as scale_sum
+from resproof.symbolic.algebra.matrices import add, eye, inverse, matrix, multiply, scale, sum_of_squares
+from resproof.symbolic.algebra.noncommutative import Word, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.certificates import of_symbols
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.index.moments import expectation
+from resproof.symbolic.index.series import Sum, rename, symbol
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import scale as scale_sum
 
 # Plain layers: their scale does not matter.
 

@@ -15,20 +15,20 @@ from typing import Any, TypeAlias
 import numpy as np
 import sympy
 
-from architectures.catalogue import n_shortcut, plain
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
-from numeric.backend import device, largest_modulus
-from numeric.network.adjoint import gradient, outputs, value
-from numeric.rounding import gamma
-from proofs.changes import Change
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.growth_of_products import NEAR_ONE
-from proofs.rethinking_skips.pictures import leaving_the_input
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.network.adjoint import gradient, outputs, value
+from resproof.numeric.rounding import gamma
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.growth_of_products import NEAR_ONE
+from resproof.proofs.rethinking_skips.pictures import leaving_the_input
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Computed,
@@ -42,15 +42,15 @@ from proofs.statement import (
     Statement,
     Unsuited,
 )
-from proofs.theory.linear_networks import FREE, any_value, minus
-from symbolic.algebra.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
-from symbolic.certificates import of_symbols
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary
-from symbolic.index.lift import data
-from symbolic.index.series import Sum, substitute, tensor
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import scale as scale_sum
+from resproof.proofs.theory.linear_networks import FREE, any_value, minus
+from resproof.symbolic.algebra.matrices import Matrix, add, cayley, eye, matrix, multiply, scale
+from resproof.symbolic.certificates import of_symbols
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary
+from resproof.symbolic.index.lift import data
+from resproof.symbolic.index.series import Sum, substitute, tensor
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import scale as scale_sum
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from typing import Any
 
 import sympy
 
-from architectures.scope import Scope
-from architectures.terms import Opaque
-from proofs.changes import Change
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.pictures import both_sides
-from proofs.routes.predicates import at_most, matches, property_of
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Opaque
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.pictures import both_sides
+from resproof.proofs.routes.predicates import at_most, matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -38,8 +38,8 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from proofs.theory.linear_networks import minus
-from symbolic.algebra.matrices import (
+from resproof.proofs.theory.linear_networks import minus
+from resproof.symbolic.algebra.matrices import (
     Matrix,
     add,
     eye,
@@ -51,17 +51,17 @@ from symbolic.algebra.matrices import (
     sum_of_squares,
     transpose,
 )
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import minus as minus_words
-from symbolic.algebra.noncommutative import modulo, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes as sizes_of_words
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show
-from symbolic.index.series import Sum
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import scale as scale_sum
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import minus as minus_words
+from resproof.symbolic.algebra.noncommutative import modulo, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.noncommutative import sizes as sizes_of_words
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.index.series import Sum
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import scale as scale_sum
 
 # The counterexample.
 

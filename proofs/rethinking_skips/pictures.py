@@ -8,13 +8,13 @@ from math import prod, sqrt
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from proofs.pictures import Plot, Stroke, between, graph, graphs, line
-from symbolic.algebra.matrices import Matrix, determinant, inverse, matrix, multiply, transpose
+from resproof.proofs.pictures import Plot, Stroke, between, graph, graphs, line
+from resproof.symbolic.algebra.matrices import Matrix, determinant, inverse, matrix, multiply, transpose
 
 if TYPE_CHECKING:
-    from proofs.rethinking_skips.independent_layers import RandomLayers
-    from proofs.rethinking_skips.joint_families import Family
-    from proofs.rethinking_skips.singular_products import Pair
+    from resproof.proofs.rethinking_skips.independent_layers import RandomLayers
+    from resproof.proofs.rethinking_skips.joint_families import Family
+    from resproof.proofs.rethinking_skips.singular_products import Pair
 
 _LAYERS, _DRAWN, _DRAWS = 40, 60, 5
 _L = "layers $L$"

@@ -11,25 +11,25 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.rethinking_skips.condition_of_products import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
     CONDITION_INSTANCES,
     DATA_FACTOR,
     POWERS,
     ranks,
 )
-from proofs.rethinking_skips.depth_products import LAYER, LAYERS, Telescoped, every_depth, telescopes
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.growth_of_products import (
+from resproof.proofs.rethinking_skips.depth_products import LAYER, LAYERS, Telescoped, every_depth, telescopes
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.growth_of_products import (
     PLAIN,
     PLAIN_STATES,
     PRINTED_FAMILY,
     VANISHING,
     VANISHING_INSTANCES,
 )
-from proofs.rethinking_skips.independent_layers import (
+from resproof.proofs.rethinking_skips.independent_layers import (
     ALMOST_SURE,
     DIFFERENT_RATES,
     GAUSSIAN_RATE,
@@ -37,7 +37,7 @@ from proofs.rethinking_skips.independent_layers import (
     RANDOM,
     TRIANGULAR,
 )
-from proofs.rethinking_skips.joint_evidence import (
+from resproof.proofs.rethinking_skips.joint_evidence import (
     COUNTED,
     ConditionPoint,
     condition_growth,
@@ -50,7 +50,7 @@ from proofs.rethinking_skips.joint_evidence import (
     telescoping_network,
     within_gap,
 )
-from proofs.rethinking_skips.joint_families import (
+from resproof.proofs.rethinking_skips.joint_families import (
     Family,
     dominant_term,
     family,
@@ -59,12 +59,12 @@ from proofs.rethinking_skips.joint_families import (
     squared_relative_error,
     turned,
 )
-from proofs.rethinking_skips.pictures import bounded_condition, least_stretch, second_direction_stays
-from proofs.rethinking_skips.random_layers import LayerKind
-from proofs.routes.certificates import certified
-from proofs.routes.points import At, nonzero_at
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import (
+from resproof.proofs.rethinking_skips.pictures import bounded_condition, least_stretch, second_direction_stays
+from resproof.proofs.rethinking_skips.random_layers import LayerKind
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -79,12 +79,12 @@ from proofs.statement import (
     Statement,
     equal,
 )
-from symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank
-from symbolic.algebra.noncommutative import minus, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element
+from resproof.symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank
+from resproof.symbolic.algebra.noncommutative import minus, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.toeplitz import squared_condition
+from resproof.symbolic.certificates import Element
 
 HALF = Fraction(1, 2)
 

@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from architectures.scope import Scope
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
-from proofs.rethinking_skips.joint_families import apply
-from proofs.routes.predicates import at_most
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
+from resproof.proofs.rethinking_skips.joint_families import apply
+from resproof.proofs.routes.predicates import at_most
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -32,13 +32,23 @@ from proofs.statement import (
     Induction,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, determinant, eye, inverse, matrix, multiply, rank, scale, transpose
-from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.rings import Plain, Ring, flint_ring, show
-from symbolic.certificates import standing_for
+from resproof.symbolic.algebra.matrices import (
+    Matrix,
+    determinant,
+    eye,
+    inverse,
+    matrix,
+    multiply,
+    rank,
+    scale,
+    transpose,
+)
+from resproof.symbolic.algebra.noncommutative import Relations, modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring, show
+from resproof.symbolic.certificates import standing_for
 
 # RS-P1: random matrices.
 

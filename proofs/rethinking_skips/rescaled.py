@@ -23,7 +23,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.rounding import gamma
+from resproof.numeric.rounding import gamma
 
 Layers: TypeAlias = NDArray[np.float64]
 """Successive layers, of shape (L, d, d)."""

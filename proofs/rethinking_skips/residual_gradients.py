@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import sympy
 
-from architectures.scope import Scope
-from numeric.rounding import gamma
-from proofs.changes import Change
-from proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.gradient_ranks import (
+from resproof.architectures.scope import Scope
+from resproof.numeric.rounding import gamma
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.gradient_ranks import (
     RANKS,
     LinearNet,
     deep_and_dominated,
@@ -31,12 +31,12 @@ from proofs.rethinking_skips.gradient_ranks import (
     nudged,
     squared_frobenius,
 )
-from proofs.rethinking_skips.granted_equations import GRANTED_23, WEIGHTS
-from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
-from proofs.rethinking_skips.pictures import columns_on_lines, conditions_by_layer
-from proofs.rethinking_skips.plain_products import REGULAR_SENSE
-from proofs.routes.points import At, nonzero_at
-from proofs.statement import (
+from resproof.proofs.rethinking_skips.granted_equations import GRANTED_23, WEIGHTS
+from resproof.proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
+from resproof.proofs.rethinking_skips.pictures import columns_on_lines, conditions_by_layer
+from resproof.proofs.rethinking_skips.plain_products import REGULAR_SENSE
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -50,10 +50,10 @@ from proofs.statement import (
     Repair,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
-from symbolic.algebra.noncommutative import modulo, sizes, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, rank, transpose
+from resproof.symbolic.algebra.noncommutative import modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
 
 # The last error signal.
 

@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from typing import Any, TypeAlias
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.rethinking_skips.documents import source
-from proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
-from proofs.routes.certificates import certified
-from proofs.routes.predicates import at_most, matches, property_of
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.rethinking_skips.documents import source
+from resproof.proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
+from resproof.proofs.routes.certificates import certified
+from resproof.proofs.routes.predicates import at_most, matches, property_of
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Clause,
@@ -38,14 +38,14 @@ from proofs.statement import (
     Sense,
     Statement,
 )
-from symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
-from symbolic.algebra.minors import kernel, rank_by_minors
-from symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
-from symbolic.algebra.noncommutative import add as add_words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.toeplitz import squared_condition
-from symbolic.certificates import Element, Orthant, orthant
+from resproof.symbolic.algebra.matrices import Matrix, matrix, multiply, rank, transpose
+from resproof.symbolic.algebra.minors import kernel, rank_by_minors
+from resproof.symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
+from resproof.symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.toeplitz import squared_condition
+from resproof.symbolic.certificates import Element, Orthant, orthant
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numeric.training.block_start import he_blocks
-from numeric.training.blocks import BlockForm, Passed, Weights, errors, forward
-from numeric.training.conditions import Singularity, conditions
-from numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
-from proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
-from proofs.statement import Data
+from resproof.numeric.training.block_start import he_blocks
+from resproof.numeric.training.blocks import BlockForm, Passed, Weights, errors, forward
+from resproof.numeric.training.conditions import Singularity, conditions
+from resproof.numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
+from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
 

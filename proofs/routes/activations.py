@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from architectures.activations import ACTIVATIONS, CONSTANTS, Activation, gelu_tanh, reciprocal
-from architectures.scope import Scope
-from numeric.backend import device, largest_modulus
-from numeric.rounding import UNIT_ROUNDOFF
-from proofs.statement import Argument, Computed, Context, Measurement
+from resproof.architectures.activations import ACTIVATIONS, CONSTANTS, Activation, gelu_tanh, reciprocal
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import device, largest_modulus
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.proofs.statement import Argument, Computed, Context, Measurement
 
 _SMOOTH = {name: one for name, one in {**ACTIVATIONS, "gelu_tanh": gelu_tanh}.items() if not one.kinks}
 _ORDER, _STEP, _LOW = 12, 2.0**-5, 6

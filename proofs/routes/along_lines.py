@@ -14,21 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import generic, polynomial, softplus, tanh
-from architectures.catalogue import biased, n_shortcut
-from architectures.expressions import Constant, Input, Weight, identity_initial, normal, ones
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import IndexSum, Perturbation
-from numeric.backend import Array, device
-from numeric.modular.degrees import degree_of_coefficients, degree_of_terms
-from numeric.modular.identity import IdentityTest, expand, expanded, held_against, values
-from numeric.modular.residues import random_points
-from numeric.network.arithmetic import PRIME, Residues
-from proofs.statement import Argument, Computed, Context, Measurement
-from symbolic.index.lift import loss_series
-from symbolic.index.series import freeze
+from resproof.architectures.activations import generic, polynomial, softplus, tanh
+from resproof.architectures.catalogue import biased, n_shortcut
+from resproof.architectures.expressions import Constant, Input, Weight, identity_initial, normal, ones
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import IndexSum, Perturbation
+from resproof.numeric.backend import Array, device
+from resproof.numeric.modular.degrees import degree_of_coefficients, degree_of_terms
+from resproof.numeric.modular.identity import IdentityTest, expand, expanded, held_against, values
+from resproof.numeric.modular.residues import random_points
+from resproof.numeric.network.arithmetic import PRIME, Residues
+from resproof.proofs.statement import Argument, Computed, Context, Measurement
+from resproof.symbolic.index.lift import loss_series
+from resproof.symbolic.index.series import freeze
 
 _POINTS, _UNITS, _CHUNK = 24, 3, 2
 _SIZES = {"d": 3, "k": 2, "m": 2, "t": 4}

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from proofs.statement import Disagreement
-from symbolic.certificates import Element, NotCertified, Orthant, substitute
+from resproof.proofs.statement import Disagreement
+from resproof.symbolic.certificates import Element, NotCertified, Orthant, substitute
 
 
 def certified(check: Callable[..., None]) -> Callable[[Any, Any], None]:

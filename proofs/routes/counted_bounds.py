@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from architectures.activations import polynomial, tanh
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Input, Weight, shift
-from architectures.losses import cross_entropy, squared
-from architectures.networks import Network, ResidualUnit, Stage
-from architectures.scope import Scope
-from architectures.terms import (
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import Input, Weight, shift
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     ActivationValue,
@@ -34,17 +34,17 @@ from architectures.terms import (
     Tensor,
     Term,
 )
-from numeric.backend import device
-from numeric.network.arithmetic import PRIME, Residues
-from numeric.network.readout import through
-from numeric.rounding import UNIT_ROUNDOFF, gamma
-from numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
-from numeric.spectra.cores import Matrices, core_spectrum
-from numeric.spectra.toeplitz import count_below
-from proofs.routes.counted_errors import by_hand, followed, longest
-from proofs.routes.running_network import Running, sums_over_units
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
-from symbolic.index.expansion import expansion
+from resproof.numeric.backend import device
+from resproof.numeric.network.arithmetic import PRIME, Residues
+from resproof.numeric.network.readout import through
+from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
+from resproof.numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
+from resproof.numeric.spectra.cores import Matrices, core_spectrum
+from resproof.numeric.spectra.toeplitz import count_below
+from resproof.proofs.routes.counted_errors import by_hand, followed, longest
+from resproof.proofs.routes.running_network import Running, sums_over_units
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.index.expansion import expansion
 
 
 class _Allowed(NamedTuple):

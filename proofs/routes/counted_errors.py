@@ -20,16 +20,16 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from architectures.activations import polynomial, tanh
-from architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm, softmax
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit, Stage
-from numeric.backend import device
-from numeric.data import read_shape
-from numeric.network.readout import through
-from numeric.network.running_error import bounded_derivatives
-from numeric.rounding import UNIT_ROUNDOFF
-from proofs.statement import Context
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm, softmax
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.numeric.backend import device
+from resproof.numeric.data import read_shape
+from resproof.numeric.network.readout import through
+from resproof.numeric.network.running_error import bounded_derivatives
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.proofs.statement import Context
 
 
 class Counted(NamedTuple):

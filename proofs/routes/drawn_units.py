@@ -13,9 +13,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from architectures.activations import ACTIVATIONS, Activation, polynomial
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import ACTIVATIONS, Activation, polynomial
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -36,7 +36,7 @@ from architectures.expressions import (
     ones,
     zero,
 )
-from architectures.networks import ResidualUnit
+from resproof.architectures.networks import ResidualUnit
 
 COLLISIONS = ("x", "y", "X", "Y", "g", "Q", "H", "R", "m", "d", "t", "l", "u", "k", "delta", "W1", "W2", "W1_2")
 """Names of weights that are also names of something else."""

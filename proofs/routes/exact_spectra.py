@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import flint
 
-from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit
-from symbolic.algebra.matrices import Matrix
-from symbolic.algebra.rings import value_at
-from symbolic.written.explicit import Instance, hessian_at_initial_point
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.algebra.matrices import Matrix
+from resproof.symbolic.algebra.rings import value_at
+from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
 
 
 def instance_with_m(m: list[list[Fraction]]) -> Instance:

@@ -13,28 +13,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Weight
-from architectures.losses import Loss, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.notation import latex_sum
-from architectures.properties import dimension_names
-from architectures.scope import Scope
-from architectures.terms import Tensor
-from proofs.statement import Argument, Computed, Context, Disagreement, Indistinct
-from symbolic.algebra.rings import Plain
-from symbolic.algebra.rings import show as show_plain
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show, vocabulary_of_hessian
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import exchange_units, hessian_form
-from symbolic.index.series import Sum, add, scale, thaw
-from symbolic.written.explicit import hessian_at_initial_point
-from symbolic.written.instances import Quadratic, hessian_entries
-from symbolic.written.plans import Instance, parameter_number, weight_offsets
-from symbolic.written.plans import size as plan_size
-from symbolic.written.reduction import WeightPair, check_reducible, second_derivatives
-from symbolic.written.roots import has_value, is_zero
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Weight
+from resproof.architectures.losses import Loss, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.notation import latex_sum
+from resproof.architectures.properties import dimension_names
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Tensor
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Indistinct
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.algebra.rings import show as show_plain
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show, vocabulary_of_hessian
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import exchange_units, hessian_form
+from resproof.symbolic.index.series import Sum, add, scale, thaw
+from resproof.symbolic.written.explicit import hessian_at_initial_point
+from resproof.symbolic.written.instances import Quadratic, hessian_entries
+from resproof.symbolic.written.plans import Instance, parameter_number, weight_offsets
+from resproof.symbolic.written.plans import size as plan_size
+from resproof.symbolic.written.reduction import WeightPair, check_reducible, second_derivatives
+from resproof.symbolic.written.roots import has_value, is_zero
 
 _SHORT = 30
 """Entries of a shown matrix with more characters of LaTeX get a name."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from proofs.statement import Argument, Computed, Context
-from symbolic.algebra.noncommutative import Relations, modulo, sizes, words
+from resproof.proofs.statement import Argument, Computed, Context
+from resproof.symbolic.algebra.noncommutative import Relations, modulo, sizes, words
 
 
 class At(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from proofs.statement import Disagreement, Property, equal, short
+from resproof.proofs.statement import Disagreement, Property, equal, short
 
 
 def property_of(*of: Any, not_of: Sequence[Any] = ()) -> Callable[[Callable[..., bool]], Property]:

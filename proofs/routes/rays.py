@@ -8,13 +8,13 @@ from itertools import product
 
 import numpy as np
 
-from architectures.expressions import Expression
-from architectures.networks import Network, ResidualUnit
-from architectures.scope import Scope
-from numeric.network.adjoint import value
-from proofs.routes.predicates import property_of
-from proofs.statement import Computed, Context
-from symbolic.algebra.matrices import inverse, matrix, multiply
+from resproof.architectures.expressions import Expression
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.numeric.network.adjoint import value
+from resproof.proofs.routes.predicates import property_of
+from resproof.proofs.statement import Computed, Context
+from resproof.symbolic.algebra.matrices import inverse, matrix, multiply
 
 Loss = Callable[..., Fraction]
 

@@ -25,18 +25,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from architectures.expressions import nodes
-from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit, Stage
-from architectures.scope import Scope
-from architectures.terms import HessianTerms, IndexSum
-from numeric.backend import Array, Ops, device, largest_modulus
-from numeric.data import size_of, width_of
-from numeric.limits import NotFiniteError
-from numeric.modular.identity import ModularExpansion, expand, held_against
-from numeric.network.adjoint import hvp, outputs, vjp
-from numeric.network.linear import is_linear
-from numeric.network.parameters import (
+from resproof.architectures.expressions import nodes
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import HessianTerms, IndexSum
+from resproof.numeric.backend import Array, Ops, device, largest_modulus
+from resproof.numeric.data import size_of, width_of
+from resproof.numeric.limits import NotFiniteError
+from resproof.numeric.modular.identity import ModularExpansion, expand, held_against
+from resproof.numeric.network.adjoint import hvp, outputs, vjp
+from resproof.numeric.network.linear import is_linear
+from resproof.numeric.network.parameters import (
     Weights,
     flatten,
     initial_weights,
@@ -44,17 +44,24 @@ from numeric.network.parameters import (
     random_weights,
     unflatten,
 )
-from numeric.network.running_error import bounded_product
-from numeric.network.taylor import loss_series
-from numeric.rounding import LEAST, UNIT_ROUNDOFF, gamma
-from numeric.spectra.contract import Environment, chain_length, contract, contraction_bound, environment, hessian_vector
-from proofs.formulas import literal
-from proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
-from symbolic.index.claims import parse, vocabulary, vocabulary_of_hessian
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import terms_of_forms
-from symbolic.index.series import freeze
+from resproof.numeric.network.running_error import bounded_product
+from resproof.numeric.network.taylor import loss_series
+from resproof.numeric.rounding import LEAST, UNIT_ROUNDOFF, gamma
+from resproof.numeric.spectra.contract import (
+    Environment,
+    chain_length,
+    contract,
+    contraction_bound,
+    environment,
+    hessian_vector,
+)
+from resproof.proofs.formulas import literal
+from resproof.proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.index.claims import parse, vocabulary, vocabulary_of_hessian
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import terms_of_forms
+from resproof.symbolic.index.series import freeze
 
 FOLLOWED = 1000
 """Units at most through which a product is followed with its rounding errors."""

@@ -14,24 +14,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from architectures.activations import relu
-from architectures.expressions import Constant, Expression, Input, Weight
-from architectures.losses import cross_entropy, squared
-from architectures.networks import Network, ResidualUnit, Stage
-from architectures.scope import Scope
-from numeric.backend import Array, Ops, device, largest_modulus
-from numeric.limits import OutOfMemoryError
-from numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
-from numeric.network.engine import Engine
-from numeric.network.linear import is_linear
-from numeric.network.parameters import Weights, shapes
-from numeric.network.readout import through
-from numeric.network.run import LEAST, Slope
-from numeric.network.running_error import bounded_derivatives
-from numeric.network.sample_tiles import Tiles
-from numeric.network.scan import Scan
-from numeric.network.taylor import loss_series
-from proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.architectures.activations import relu
+from resproof.architectures.expressions import Constant, Expression, Input, Weight
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.scope import Scope
+from resproof.numeric.backend import Array, Ops, device, largest_modulus
+from resproof.numeric.limits import OutOfMemoryError
+from resproof.numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
+from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.linear import is_linear
+from resproof.numeric.network.parameters import Weights, shapes
+from resproof.numeric.network.readout import through
+from resproof.numeric.network.run import LEAST, Slope
+from resproof.numeric.network.running_error import bounded_derivatives
+from resproof.numeric.network.sample_tiles import Tiles
+from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.taylor import loss_series
+from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 
 
 def _of_sides() -> ResidualUnit:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from architectures.activations import tanh
-from architectures.catalogue import attention, pre_norm, transformer
-from architectures.expressions import Input, Weight, causal_mask, layer_norm, normal, ones, softmax
-from architectures.losses import generic_loss
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from architectures.terms import Factor, InverseScale, Perturbation, SoftmaxValue
-from proofs.routes.hessians import (
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import attention, pre_norm, transformer
+from resproof.architectures.expressions import Input, Weight, causal_mask, layer_norm, normal, ones, softmax
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import Factor, InverseScale, Perturbation, SoftmaxValue
+from resproof.proofs.routes.hessians import (
     CHANGES,
     Change,
     Size,
@@ -25,8 +25,8 @@ from proofs.routes.hessians import (
     size,
     unchanged,
 )
-from proofs.statement import Argument, Computed, Context
-from symbolic.index.series import Sum, collect
+from resproof.proofs.statement import Argument, Computed, Context
+from resproof.symbolic.index.series import Sum, collect
 
 
 def scored(*, causal: bool = False, values: bool = True) -> ResidualUnit:

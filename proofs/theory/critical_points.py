@@ -13,23 +13,23 @@ from functools import cache
 from itertools import product
 from typing import Any, TypeAlias
 
-from architectures.networks import ResidualUnit
-from architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
-from proofs.routes.hessians import same_sum
-from proofs.statement import Argument, Computed, Context
-from proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, partly_at, written_out
-from symbolic.algebra.critical import Component, components, least_descent
-from symbolic.algebra.matrices import Matrix, add, multiply, transpose
-from symbolic.algebra.noncommutative import Relations, Words, modulo, words
-from symbolic.algebra.noncommutative import product as word_product
-from symbolic.algebra.noncommutative import show as show_words
-from symbolic.algebra.noncommutative import sizes as word_sizes
-from symbolic.algebra.rings import Plain, value_at
-from symbolic.index import sizes
-from symbolic.index.series import Sum, constant, contract, differentiate, matrix_product, size, tensor
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import scale as scale_sum
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
+from resproof.proofs.routes.hessians import same_sum
+from resproof.proofs.statement import Argument, Computed, Context
+from resproof.proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, partly_at, written_out
+from resproof.symbolic.algebra.critical import Component, components, least_descent
+from resproof.symbolic.algebra.matrices import Matrix, add, multiply, transpose
+from resproof.symbolic.algebra.noncommutative import Relations, Words, modulo, words
+from resproof.symbolic.algebra.noncommutative import product as word_product
+from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.algebra.noncommutative import sizes as word_sizes
+from resproof.symbolic.algebra.rings import Plain, value_at
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.series import Sum, constant, contract, differentiate, matrix_product, size, tensor
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import scale as scale_sum
 
 _X, _Y, _MOVED = DataTensor("X", ("d", "m")), DataTensor("Y", ("k", "m")), Opaque("dV", ("d", "d"))
 _CHANGE = Opaque("dW", ("k", "d"))

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from architectures.scope import Scope
-from architectures.terms import InitialWeight, Opaque, Tensor
-from proofs.statement import Disagreement
-from symbolic.index import sizes
-from symbolic.index.claims import parse, show
-from symbolic.index.moments import expectation
-from symbolic.index.series import Sum, symbol
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import size as count
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import InitialWeight, Opaque, Tensor
+from resproof.proofs.statement import Disagreement
+from resproof.symbolic.index import sizes
+from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.index.moments import expectation
+from resproof.symbolic.index.series import Sum, symbol
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import size as count
 
 _VARIANCE = multiply_sums(symbol("s", 2), count("d", -1))
 _W = InitialWeight("W", None, ("d", "d"))

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from types import SimpleNamespace
 
-from architectures.activations import generic, relu, sigmoid, tanh
-from architectures.catalogue import n_shortcut
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope
-from proofs.statement import Hypothesis
-from symbolic.index import sizes
+from resproof.architectures.activations import generic, relu, sigmoid, tanh
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope
+from resproof.proofs.statement import Hypothesis
+from resproof.symbolic.index import sizes
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
 DEPTHS = (1, 2, 3, 4, 5, 6)

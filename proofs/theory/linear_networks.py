@@ -15,21 +15,39 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
-from architectures.activations import Activation, identity_activation
-from architectures.expressions import Dimension, Expression, Input, Weight, identity_initial, normal, ones, zero
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
-from proofs.statement import Disagreement
-from symbolic.algebra.matrices import Matrix, add, matrix, multiply, transpose
-from symbolic.algebra.rings import Plain, Ring, flint_ring
-from symbolic.index.lift import data, unit_series
-from symbolic.index.series import Series, Sum, contract, map_series, matrix_product, multiply_series, series, tensor
-from symbolic.index.series import add as add_sums
-from symbolic.index.series import multiply as multiply_sums
-from symbolic.index.series import scale as scale_sum
-from symbolic.index.series import size as dimension_size
-from symbolic.written.explicit import LossSeries, loss_series, output_at_initial_point
-from symbolic.written.forward import entry_name
+from resproof.architectures.activations import Activation, identity_activation
+from resproof.architectures.expressions import (
+    Dimension,
+    Expression,
+    Input,
+    Weight,
+    identity_initial,
+    normal,
+    ones,
+    zero,
+)
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from resproof.proofs.statement import Disagreement
+from resproof.symbolic.algebra.matrices import Matrix, add, matrix, multiply, transpose
+from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring
+from resproof.symbolic.index.lift import data, unit_series
+from resproof.symbolic.index.series import (
+    Series,
+    Sum,
+    contract,
+    map_series,
+    matrix_product,
+    multiply_series,
+    series,
+    tensor,
+)
+from resproof.symbolic.index.series import add as add_sums
+from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.index.series import size as dimension_size
+from resproof.symbolic.written.explicit import LossSeries, loss_series, output_at_initial_point
+from resproof.symbolic.written.forward import entry_name
 
 Shortcut: TypeAlias = Literal["identity", "weight", "none"]
 

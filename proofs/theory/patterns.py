@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from string import ascii_lowercase
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight
-from architectures.networks import ResidualUnit
-from architectures.properties import the_input
-from architectures.rebuild import Leaf, rebuilt
-from architectures.scales import scale_in
-from proofs.statement import Statement
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.scales import scale_in
+from resproof.proofs.statement import Statement
 
 PATTERN = Statement(
     id="GEN-10",

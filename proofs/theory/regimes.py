@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import LossDerivative
-from proofs.statement import Disagreement, Indistinct, Statement
-from symbolic.index.expansion import expansion
-from symbolic.index.series import Sum
-from symbolic.written.explicit import hessian_at_initial_point, stationary_order
-from symbolic.written.plans import Instance
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import LossDerivative
+from resproof.proofs.statement import Disagreement, Indistinct, Statement
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.series import Sum
+from resproof.symbolic.written.explicit import hessian_at_initial_point, stationary_order
+from resproof.symbolic.written.plans import Instance
 
 Regime: TypeAlias = Literal["grows with depth", "depth-invariant", "flat"]
 NonzeroBlocks: TypeAlias = tuple[bool, bool]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from architectures.activations import Activation, Coefficient, polynomial
-from architectures.errors import ArchitectureError
-from architectures.networks import ResidualUnit
-from architectures.properties import the_input
-from proofs.statement import Statement
-from proofs.theory.regimes import loss_orders
-from symbolic.index.series import Sum, collect
+from resproof.architectures.activations import Activation, Coefficient, polynomial
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.proofs.statement import Statement
+from resproof.proofs.theory.regimes import loss_orders
+from resproof.symbolic.index.series import Sum, collect
 
 SCALED_BRANCHES = Statement(
     id="GEN-9",

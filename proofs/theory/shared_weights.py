@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from architectures.expressions import Expression
-from architectures.losses import Loss, generic_loss
-from architectures.networks import ResidualUnit
-from architectures.properties import the_input
-from architectures.rebuild import Leaf, rebuilt
-from proofs.routes.hessians import same_sums
-from proofs.statement import Argument, Computed, Context, Statement
-from symbolic.index import branches
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import relabel_unit
-from symbolic.index.series import Sum, add, scale
+from resproof.architectures.expressions import Expression
+from resproof.architectures.losses import Loss, generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.proofs.routes.hessians import same_sums
+from resproof.proofs.statement import Argument, Computed, Context, Statement
+from resproof.symbolic.index import branches
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import relabel_unit
+from resproof.symbolic.index.series import Sum, add, scale
 
 SHARED = Statement(
     id="GEN-12",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from architectures.losses import generic_loss
-from architectures.networks import ResidualUnit
-from proofs.statement import Statement
-from symbolic.index.lift import pair_forms
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.proofs.statement import Statement
+from resproof.symbolic.index.lift import pair_forms
 
 TWO_UNITS = Statement(
     id="GEN-1",

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import flint
 import sympy
 
-from symbolic.algebra.rings import Plain, as_sympy
+from resproof.symbolic.algebra.rings import Plain, as_sympy
 
 Component: TypeAlias = tuple[sympy.Expr, ...]
 """The elements of a Groebner basis, in text order."""

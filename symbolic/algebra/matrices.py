@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import flint
 
-from architectures.hessian_blocks import Block, block_at
-from architectures.scope import Scope
-from symbolic.algebra.rings import Ring, as_fraction, flint_ring, show
+from resproof.architectures.hessian_blocks import Block, block_at
+from resproof.architectures.scope import Scope
+from resproof.symbolic.algebra.rings import Ring, as_fraction, flint_ring, show
 
 if TYPE_CHECKING:
     import sympy  # loaded by what shows its expressions, and by nothing else here

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from symbolic.algebra.matrices import Matrix
+from resproof.symbolic.algebra.matrices import Matrix
 
 
 def minors(a: Matrix, size: int) -> Iterator[Any]:

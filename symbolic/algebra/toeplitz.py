@@ -28,9 +28,9 @@ from typing import Any, TypeAlias
 import flint
 import sympy
 
-from architectures.hessian_blocks import block_at
-from architectures.scope import Scope
-from symbolic.algebra.matrices import (
+from resproof.architectures.hessian_blocks import block_at
+from resproof.architectures.scope import Scope
+from resproof.symbolic.algebra.matrices import (
     Inertia,
     Matrix,
     add,
@@ -44,7 +44,7 @@ from symbolic.algebra.matrices import (
     signs_of_roots,
     transpose,
 )
-from symbolic.algebra.rings import Plain, Ring, flint_ring
+from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring
 
 Expression: TypeAlias = Any
 Merge: TypeAlias = Callable[[Matrix, Matrix, Matrix], tuple[Matrix, Matrix]]

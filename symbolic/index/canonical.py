@@ -19,10 +19,10 @@ from functools import lru_cache
 from math import inf, isqrt
 from typing import TypeAlias
 
-from architectures.dimensions import Dimension
-from architectures.dimensions import factors as factors_of
-from architectures.patterns import in_pattern, is_band
-from architectures.terms import (
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.dimensions import factors as factors_of
+from resproof.architectures.patterns import in_pattern, is_band
+from resproof.architectures.terms import (
     Delta,
     Factor,
     IndexSum,

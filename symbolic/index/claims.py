@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from architectures.activations import CONSTANTS
-from architectures.expressions import Apply, Normalize, nodes
-from architectures.losses import Loss
-from architectures.networks import ResidualUnit
-from architectures.terms import (
+from resproof.architectures.activations import CONSTANTS
+from resproof.architectures.expressions import Apply, Normalize, nodes
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import (
     ROW,
     ActivationValue,
     DataTensor,
@@ -29,8 +29,8 @@ from architectures.terms import (
     Tensor,
     show_term,
 )
-from symbolic.index.lift import Layout, data, hessian_form, layout, perturbations
-from symbolic.index.series import Sum, collect, freeze, thaw
+from resproof.symbolic.index.lift import Layout, data, hessian_form, layout, perturbations
+from resproof.symbolic.index.series import Sum, collect, freeze, thaw
 
 _FACTOR = re.compile(r"(?P<name>.+?)(?:\[(?P<indices>[^\[\]]*)\])?(?:\^(?P<power>-?\d+))?")
 

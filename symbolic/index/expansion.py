@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from architectures.cores import Core, Decomposition
-from architectures.losses import Loss, generic_loss
-from architectures.networks import ResidualUnit
-from architectures.symmetry import alike
-from architectures.terms import IndexSum, Perturbation
-from symbolic.index.leading import linearised
-from symbolic.index.lift import (
+from resproof.architectures.cores import Core, Decomposition
+from resproof.architectures.losses import Loss, generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.symmetry import alike
+from resproof.architectures.terms import IndexSum, Perturbation
+from resproof.symbolic.index.leading import linearised
+from resproof.symbolic.index.lift import (
     layout,
     meets_kinks,
     network_series,
@@ -22,8 +22,8 @@ from symbolic.index.lift import (
     stream_series,
     unit_series,
 )
-from symbolic.index.series import Sum, freeze
-from symbolic.index.structure import by_pairs, cut, gradient_terms
+from resproof.symbolic.index.series import Sum, freeze
+from resproof.symbolic.index.structure import by_pairs, cut, gradient_terms
 
 HIGHEST = 6
 """Degrees up to which the branch and the loss are expanded; what is of a higher degree has no Hessian to speak of."""

@@ -11,10 +11,10 @@ branch that nothing stands in front of.
 
 from __future__ import annotations
 
-from architectures.terms import LossDerivative, Opaque, Perturbation, Tensor
-from symbolic.index.branches import ROW, SAMPLE, SAMPLES, TENSORS, WIDTH
-from symbolic.index.claims import parse
-from symbolic.index.series import Sum, contract, multiply, size, substitute, tensor
+from resproof.architectures.terms import LossDerivative, Opaque, Perturbation, Tensor
+from resproof.symbolic.index.branches import ROW, SAMPLE, SAMPLES, TENSORS, WIDTH
+from resproof.symbolic.index.claims import parse
+from resproof.symbolic.index.series import Sum, contract, multiply, size, substitute, tensor
 
 PARAMETERS, CLASSES = "o", "C"
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
-from architectures.activations import Activation, Coefficient, polynomial
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import (
+from resproof.architectures.activations import Activation, Coefficient, polynomial
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -30,7 +30,7 @@ from architectures.expressions import (
     read,
     zero,
 )
-from architectures.networks import ResidualUnit
+from resproof.architectures.networks import ResidualUnit
 
 _NEVER = 10**9
 

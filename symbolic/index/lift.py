@@ -24,10 +24,10 @@ from functools import lru_cache, partial, reduce
 from math import factorial
 from typing import assert_never
 
-from architectures.activations import Activation, Coefficient, relu
-from architectures.errors import NotDifferentiableError
-from architectures.estimate import refuse_enormous
-from architectures.expressions import (
+from resproof.architectures.activations import Activation, Coefficient, relu
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.estimate import refuse_enormous
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -49,11 +49,11 @@ from architectures.expressions import (
     read_every,
     zero,
 )
-from architectures.hessian_blocks import UNITS, Block
-from architectures.losses import Loss
-from architectures.networks import ResidualUnit, Stage
-from architectures.properties import the_input
-from architectures.terms import (
+from resproof.architectures.hessian_blocks import UNITS, Block
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import ResidualUnit, Stage
+from resproof.architectures.properties import the_input
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     SAMPLE,
@@ -76,11 +76,11 @@ from architectures.terms import (
     axis_index,
     other_index,
 )
-from architectures.text import short_text, shortened
-from architectures.values import Values
-from architectures.variations import taking
-from symbolic.index.canonical import rational, rational_root
-from symbolic.index.series import (
+from resproof.architectures.text import short_text, shortened
+from resproof.architectures.values import Values
+from resproof.architectures.variations import taking
+from resproof.symbolic.index.canonical import rational, rational_root
+from resproof.symbolic.index.series import (
     JOINT,
     Series,
     Sum,
@@ -105,7 +105,7 @@ from symbolic.index.series import (
     symbol,
     tensor,
 )
-from symbolic.orders import needed_orders
+from resproof.symbolic.orders import needed_orders
 
 
 class NotIdentityError(ArithmeticError):

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from architectures.terms import Delta, Factor, Tensor
-from symbolic.index.series import Sum, add, collect, multiply
+from resproof.architectures.terms import Delta, Factor, Tensor
+from resproof.symbolic.index.series import Sum, add, collect, multiply
 
 Item = TypeVar("Item")
 

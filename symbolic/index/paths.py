@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from architectures.activations import Activation
-from architectures.expressions import Input, Weight
-from architectures.networks import ResidualUnit
-from architectures.terms import Opaque, Perturbation
-from symbolic.index.lift import data, layout, perturbations, unit_series
-from symbolic.index.series import Series, Sum, collect, lowest_degree, series, substitute, tensor
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import Opaque, Perturbation
+from resproof.symbolic.index.lift import data, layout, perturbations, unit_series
+from resproof.symbolic.index.series import Series, Sum, collect, lowest_degree, series, substitute, tensor
 
 
 def identity_without(unit: ResidualUnit, name: str | None) -> bool:

@@ -20,11 +20,21 @@ from fractions import Fraction
 from functools import reduce
 from typing import Literal, TypeAlias
 
-from architectures.expressions import Dimension
-from architectures.scope import Scope
-from architectures.terms import COLUMN, ROW, SAMPLE, SAMPLES, Factor, LossDerivative, Opaque, Perturbation, Tensor
-from symbolic.index import sizes as index_sizes
-from symbolic.index.series import (
+from resproof.architectures.expressions import Dimension
+from resproof.architectures.scope import Scope
+from resproof.architectures.terms import (
+    COLUMN,
+    ROW,
+    SAMPLE,
+    SAMPLES,
+    Factor,
+    LossDerivative,
+    Opaque,
+    Perturbation,
+    Tensor,
+)
+from resproof.symbolic.index import sizes as index_sizes
+from resproof.symbolic.index.series import (
     Sum,
     add,
     constant,

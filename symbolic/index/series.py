@@ -17,9 +17,9 @@ from functools import partial, reduce
 from math import factorial
 from typing import TypeAlias
 
-from architectures.dimensions import Dimension
-from architectures.dimensions import factors as factors_of
-from architectures.terms import (
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.dimensions import factors as factors_of
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     Delta,
@@ -29,7 +29,7 @@ from architectures.terms import (
     Tensor,
     Term,
 )
-from symbolic.index.canonical import canonical, sort_key, times_scalars
+from resproof.symbolic.index.canonical import canonical, sort_key, times_scalars
 
 Monomial: TypeAlias = tuple[Scalars, tuple[Factor, ...]]
 Sum: TypeAlias = dict[Monomial, Fraction]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from architectures.dimensions import names
-from architectures.expressions import Expression
-from architectures.networks import ResidualUnit
-from architectures.scope import Scope, require_occurring
-from architectures.terms import SAMPLES
-from symbolic.index.series import Sum
+from resproof.architectures.dimensions import names
+from resproof.architectures.expressions import Expression
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scope import Scope, require_occurring
+from resproof.architectures.terms import SAMPLES
+from resproof.symbolic.index.series import Sum
 
 _NOTHING: Mapping[str, str] = {}
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
 
-from architectures.cores import (
+from resproof.architectures.cores import (
     COLUMNS,
     LABEL,
     ROWS,
@@ -26,14 +26,14 @@ from architectures.cores import (
     Product,
     RankBounds,
 )
-from architectures.expressions import Add, Apply, Expression, Input, nodes
-from architectures.hessian_blocks import UNITS, Block
-from architectures.losses import Loss
-from architectures.networks import ResidualUnit
-from architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
-from architectures.text import short_text, shortened
-from symbolic.index.leading import linearised
-from symbolic.index.lift import (
+from resproof.architectures.expressions import Add, Apply, Expression, Input, nodes
+from resproof.architectures.hessian_blocks import UNITS, Block
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
+from resproof.architectures.text import short_text, shortened
+from resproof.symbolic.index.leading import linearised
+from resproof.symbolic.index.lift import (
     data,
     initial_values,
     layout,
@@ -42,7 +42,7 @@ from symbolic.index.lift import (
     perturbations,
     refuse_kinks,
 )
-from symbolic.index.series import Sum, collect, contract, differentiate, freeze, thaw
+from resproof.symbolic.index.series import Sum, collect, contract, differentiate, freeze, thaw
 
 Alignment: TypeAlias = dict[str, int]
 """For each weight of a core, the slot that carries the common index."""

@@ -7,9 +7,9 @@ rank at most q.
 
 from __future__ import annotations
 
-from architectures.expressions import Dimension
-from architectures.terms import COLUMN, ROW
-from symbolic.index.series import Sum
+from resproof.architectures.expressions import Dimension
+from resproof.architectures.terms import COLUMN, ROW
+from resproof.symbolic.index.series import Sum
 
 
 def inner_widths(value: Sum) -> frozenset[Dimension] | None:

@@ -13,9 +13,9 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, factorial
 
-from architectures.activations import Activation, prime, relu
-from symbolic.algebra.rings import Element, Ring, show
-from symbolic.written.names import plain_sign
+from resproof.architectures.activations import Activation, prime, relu
+from resproof.symbolic.algebra.rings import Element, Ring, show
+from resproof.symbolic.written.names import plain_sign
 
 
 def expansion(activation: Activation, point: Element, order: int, ring: Ring) -> list[Element]:

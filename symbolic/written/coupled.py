@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from architectures.errors import NotDifferentiableError
-from symbolic.algebra.rings import Element, Ring
-from symbolic.written.jets import Jet, Jets
-from symbolic.written.names import inverse_root, softmax_name
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.symbolic.algebra.rings import Element, Ring
+from resproof.symbolic.written.jets import Jet, Jets
+from resproof.symbolic.written.names import inverse_root, softmax_name
 
 
 def softmax_line(line: Sequence[Jet], order: int, jets: Jets) -> list[Jet]:

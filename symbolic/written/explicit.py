@@ -29,19 +29,28 @@ from itertools import chain, combinations_with_replacement, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Apply, Input, Normal, Weight
-from architectures.losses import Loss
-from architectures.networks import Network
-from architectures.properties import the_input
-from architectures.values import Values
-from symbolic.algebra.rings import Element, Plain, Ring, RingKind, as_sympy, flint_ring, with_numbers, with_symbols
-from symbolic.written.activation_series import symbols_at, symbols_at_zero
-from symbolic.written.forward import entry_names, forward
-from symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJet, SparseJets
-from symbolic.written.kinks import has_kinks, refuse_kinks
-from symbolic.written.names import loss_derivative
-from symbolic.written.plans import Instance, Sizes, UnitPlan, plan, size, weight_offsets
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Apply, Input, Normal, Weight
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import Network
+from resproof.architectures.properties import the_input
+from resproof.architectures.values import Values
+from resproof.symbolic.algebra.rings import (
+    Element,
+    Plain,
+    Ring,
+    RingKind,
+    as_sympy,
+    flint_ring,
+    with_numbers,
+    with_symbols,
+)
+from resproof.symbolic.written.activation_series import symbols_at, symbols_at_zero
+from resproof.symbolic.written.forward import entry_names, forward
+from resproof.symbolic.written.jets import GradedJets, Jet, Jets, Part, SparseJet, SparseJets
+from resproof.symbolic.written.kinks import has_kinks, refuse_kinks
+from resproof.symbolic.written.names import loss_derivative
+from resproof.symbolic.written.plans import Instance, Sizes, UnitPlan, plan, size, weight_offsets
 
 if TYPE_CHECKING:
     import sympy

@@ -16,8 +16,8 @@ from itertools import compress, product
 from math import prod
 from typing import TypeAlias, assert_never
 
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import (
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Axes,
@@ -35,14 +35,14 @@ from architectures.expressions import (
     describe,
     read_pattern,
 )
-from architectures.patterns import in_pattern
-from architectures.values import Values
-from symbolic.algebra.rings import Element, MissingSymbolsError, Ring
-from symbolic.written.activation_series import expansion
-from symbolic.written.coupled import normalised_line, softmax_line
-from symbolic.written.jets import Jet, Jets, compose
-from symbolic.written.kinks import at_kink
-from symbolic.written.plans import NodeStep, UnitPlan
+from resproof.architectures.patterns import in_pattern
+from resproof.architectures.values import Values
+from resproof.symbolic.algebra.rings import Element, MissingSymbolsError, Ring
+from resproof.symbolic.written.activation_series import expansion
+from resproof.symbolic.written.coupled import normalised_line, softmax_line
+from resproof.symbolic.written.jets import Jet, Jets, compose
+from resproof.symbolic.written.kinks import at_kink
+from resproof.symbolic.written.plans import NodeStep, UnitPlan
 
 Entries: TypeAlias = list[Jet]
 Sizes: TypeAlias = tuple[int, ...]

@@ -17,15 +17,15 @@ from itertools import product
 from math import factorial
 from typing import TypeAlias, assert_never
 
-from architectures.activations import Activation, prime, relu
-from architectures.contraction import pairwise
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import Apply, Dimension, Shape, nodes
-from architectures.hessian_blocks import UNITS, block_at
-from architectures.losses import Loss
-from architectures.networks import ResidualUnit
-from architectures.patterns import in_pattern, pattern_entry
-from architectures.terms import (
+from resproof.architectures.activations import Activation, prime, relu
+from resproof.architectures.contraction import pairwise
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import Apply, Dimension, Shape, nodes
+from resproof.architectures.hessian_blocks import UNITS, block_at
+from resproof.architectures.losses import Loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.patterns import in_pattern, pattern_entry
+from resproof.architectures.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -43,12 +43,12 @@ from architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
-from symbolic.algebra.rings import Element, Plain, Ring, flint_ring, show
-from symbolic.index.lift import layout
-from symbolic.index.series import Scalars, Sum, thaw
-from symbolic.written.forward import entry_name
-from symbolic.written.names import inverse_root, loss_derivative, plain_product, plain_sign, softmax_name
-from symbolic.written.plans import Instance, parameter_number, size, weight_offsets
+from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring, show
+from resproof.symbolic.index.lift import layout
+from resproof.symbolic.index.series import Scalars, Sum, thaw
+from resproof.symbolic.written.forward import entry_name
+from resproof.symbolic.written.names import inverse_root, loss_derivative, plain_product, plain_sign, softmax_name
+from resproof.symbolic.written.plans import Instance, parameter_number, size, weight_offsets
 
 Quadratic = dict[tuple[int, int], Plain]
 """Coefficients of w_a w_b, a <= b."""

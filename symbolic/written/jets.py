@@ -24,7 +24,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any, Protocol, TypeAlias
 
-from symbolic.algebra.rings import Element, Ring
+from resproof.symbolic.algebra.rings import Element, Ring
 
 Jet: TypeAlias = Any
 Part: TypeAlias = dict[tuple[int, ...], Element]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from architectures.activations import Activation, relu
-from architectures.errors import NotDifferentiableError
-from symbolic.algebra.rings import Plain, show
-from symbolic.written.jets import Jet, Jets
+from resproof.architectures.activations import Activation, relu
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.symbolic.algebra.rings import Plain, show
+from resproof.symbolic.written.jets import Jet, Jets
 
 _MARK = "/("
 

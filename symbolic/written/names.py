@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from symbolic.algebra.rings import Monomial, Plain, show
-from symbolic.index.canonical import rational_root
+from resproof.symbolic.algebra.rings import Monomial, Plain, show
+from resproof.symbolic.index.canonical import rational_root
 
 
 def softmax_name(place: int, arguments: Sequence[Plain]) -> str:

@@ -16,9 +16,9 @@ from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias
 
-from architectures.dimensions import factors
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.dimensions import factors
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Dimension,
@@ -30,9 +30,9 @@ from architectures.expressions import (
     Weight,
     operands,
 )
-from architectures.networks import ResidualUnit
-from architectures.properties import the_input
-from symbolic.orders import needed_orders
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.symbolic.orders import needed_orders
 
 Sizes: TypeAlias = Mapping[str, int]
 Exact: TypeAlias = int | Fraction

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias, assert_never
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -44,13 +44,13 @@ from architectures.expressions import (
     read,
     zero,
 )
-from architectures.losses import Loss, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.patterns import is_band
-from architectures.properties import the_input
-from symbolic.algebra.rings import Plain, RingKind, flint_ring, show
-from symbolic.written.explicit import hessian_at_initial_point, output_at_initial_point
-from symbolic.written.plans import parameter_number, size, weight_offsets
+from resproof.architectures.losses import Loss, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.patterns import is_band
+from resproof.architectures.properties import the_input
+from resproof.symbolic.algebra.rings import Plain, RingKind, flint_ring, show
+from resproof.symbolic.written.explicit import hessian_at_initial_point, output_at_initial_point
+from resproof.symbolic.written.plans import parameter_number, size, weight_offsets
 
 Place: TypeAlias = tuple[int, ...]
 """The row and column of a scalar weight, from 1; as many as its weight has axes."""

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import prod
 from typing import TypeAlias
 
-from symbolic.algebra.rings import Element, Monomial, Plain, Ring, flint_ring
-from symbolic.written.names import radicand
+from resproof.symbolic.algebra.rings import Element, Monomial, Plain, Ring, flint_ring
+from resproof.symbolic.written.names import radicand
 
 Terms: TypeAlias = list[tuple[dict[str, int], Monomial, Fraction]]
 """Powers of 1/q for each root, a monomial in the other symbols, a coefficient."""

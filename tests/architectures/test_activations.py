@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy
 
-from architectures.activations import (
+from resproof.architectures.activations import (
     ACTIVATIONS,
     CONSTANTS,
     Activation,
@@ -24,8 +24,8 @@ from architectures.activations import (
     reciprocal,
     relu,
 )
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from numeric.backend import ops
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.numeric.backend import ops
 
 T = sympy.Symbol("t")
 PLAIN: dict[str, Any] = {

@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from architectures import axes, expressions
-from architectures.activations import tanh
-from architectures.axes import average_pool, concat, conv2d, cut, join, mean, split, total
-from architectures.dimensions import factors, product_of
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures import axes, expressions
+from resproof.architectures.activations import tanh
+from resproof.architectures.axes import average_pool, concat, conv2d, cut, join, mean, split, total
+from resproof.architectures.dimensions import factors, product_of
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Constant,
     Einsum,
     Expression,
@@ -28,9 +28,9 @@ from architectures.expressions import (
     rms_norm,
     softmax,
 )
-from architectures.networks import ResidualUnit
-from architectures.patterns import pattern_entry
-from architectures.text import latex, text, weight_names
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.patterns import pattern_entry
+from resproof.architectures.text import latex, text, weight_names
 
 h, image, w = Input("d"), Input("c", "y", "x"), Weight("k", "d")
 heads, wide, eight = Weight("heads", "k", "d"), Input("heads*k"), Input(8)

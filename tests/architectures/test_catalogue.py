@@ -11,17 +11,17 @@ from inspect import signature
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import relu, tanh
-from architectures.entries import CATALOGUE, Entry
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression
-from architectures.networks import Network, ResidualUnit
-from architectures.text import text
-from numeric.backend import ops
-from numeric.network.adjoint import outputs
-from numeric.network.parameters import random_weights
-from proofs.beyond.printed_blocks import BLOCKS
+from resproof.architectures import catalogue
+from resproof.architectures.activations import relu, tanh
+from resproof.architectures.entries import CATALOGUE, Entry
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.text import text
+from resproof.numeric.backend import ops
+from resproof.numeric.network.adjoint import outputs
+from resproof.numeric.network.parameters import random_weights
+from resproof.proofs.beyond.printed_blocks import BLOCKS
 
 
 def test_every_entry_is_here() -> None:

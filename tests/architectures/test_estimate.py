@@ -2,13 +2,13 @@
 
 import pytest
 
-from architectures.activations import polynomial, tanh
-from architectures.entries import CATALOGUE
-from architectures.errors import ArchitectureError
-from architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.networks import ResidualUnit
-from symbolic.index.lift import NotIdentityError, network_series, require_identity
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.networks import ResidualUnit
+from resproof.symbolic.index.lift import NotIdentityError, network_series, require_identity
 
 H = Input("d")
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.catalogue import attention, n_shortcut, transformer
-from architectures.expressions import (
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import attention, n_shortcut, transformer
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -32,9 +32,9 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.networks import ResidualUnit
-from architectures.properties import dimension_names
-from architectures.text import text, weight_names
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.properties import dimension_names
+from resproof.architectures.text import text, weight_names
 
 h, w, b, a = Input("d"), Weight("k", "d"), Weight("k", name="b"), Weight(1, 1, name="a")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from architectures.errors import ArchitectureError
-from architectures.losses import LOSSES, Loss, generic_loss, loss
-from numeric.backend import ops
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.losses import LOSSES, Loss, generic_loss, loss
+from resproof.numeric.backend import ops
 
 D = 3
 F = sympy.symbols(f"f:{D}")

@@ -2,14 +2,24 @@ from __future__ import annotations
 
 import pytest
 
-from architectures import catalogue
-from architectures.activations import generic, identity_activation, tanh
-from architectures.expressions import Input, Weight
-from architectures.losses import cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.notation import latex_function, latex_sum
-from architectures.terms import COLUMN, ROW, SAMPLE, SAMPLES, DataTensor, IndexSum, LossDerivative, Term, show_term
-from architectures.text import text
+from resproof.architectures import catalogue
+from resproof.architectures.activations import generic, identity_activation, tanh
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.notation import latex_function, latex_sum
+from resproof.architectures.terms import (
+    COLUMN,
+    ROW,
+    SAMPLE,
+    SAMPLES,
+    DataTensor,
+    IndexSum,
+    LossDerivative,
+    Term,
+    show_term,
+)
+from resproof.architectures.text import text
 
 
 def test_a_unit_knows_its_weights_and_width() -> None:

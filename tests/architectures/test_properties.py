@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import tanh
-from architectures.expressions import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Input,
@@ -18,12 +18,12 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import dimension_names, mixes_columns, the_input
-from numeric.backend import ops
-from numeric.data import bind
-from numeric.network.adjoint import outputs
-from numeric.network.parameters import random_weights
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import dimension_names, mixes_columns, the_input
+from resproof.numeric.backend import ops
+from resproof.numeric.data import bind
+from resproof.numeric.network.adjoint import outputs
+from resproof.numeric.network.parameters import random_weights
 
 h, w, b = Input("d"), Weight("d", "d"), Weight("d")
 square = Input("d", "d")

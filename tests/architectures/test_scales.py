@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from architectures.activations import tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import Input, Weight
-from architectures.networks import ResidualUnit
-from architectures.scales import Scale, at_depth, scale_in, scale_of
-from architectures.stacks import Stack
-from architectures.text import text
+from resproof.architectures.activations import tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.scales import Scale, at_depth, scale_in, scale_of
+from resproof.architectures.stacks import Stack
+from resproof.architectures.text import text
 
 HALF = Fraction(1, 2)
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.catalogue import attention, resnext, transformer
-from architectures.expressions import Expression, Input, Weight, normal, ones
-from architectures.networks import Network, ResidualUnit
-from architectures.symmetry import alike
-from numeric.network.adjoint import outputs
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import attention, resnext, transformer
+from resproof.architectures.expressions import Expression, Input, Weight, normal, ones
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.symmetry import alike
+from resproof.numeric.network.adjoint import outputs
 
 SIZES = {"d": 3, "k": 2, "f": 4}
 

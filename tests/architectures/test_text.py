@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from architectures import catalogue
-from architectures.activations import ACTIVATIONS, gelu, silu, tanh
-from architectures.expressions import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import ACTIVATIONS, gelu, silu, tanh
+from resproof.architectures.expressions import (
     Add,
     Axis,
     Constant,
@@ -26,7 +26,7 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.text import latex, latex_name, text, weight_names
+from resproof.architectures.text import latex, latex_name, text, weight_names
 
 CATALOGUE: dict[str, Callable[[], Expression]] = {
     "plain": catalogue.plain,

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.checkpoints import checkpoint, looked_for_in
-from architectures.errors import ArchitectureError
-from architectures.expressions import Input, Weight, identity_initial, normal, ones, zero
-from architectures.files import from_file
-from architectures.networks import ResidualUnit
-from architectures.text import text
-from architectures.values import Values, values_of
+from resproof.architectures.checkpoints import checkpoint, looked_for_in
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Input, Weight, identity_initial, normal, ones, zero
+from resproof.architectures.files import from_file
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.text import text
+from resproof.architectures.values import Values, values_of
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from architectures import catalogue
-from architectures.expressions import Expression, identity_initial, normal, ones
-from architectures.networks import ResidualUnit
-from architectures.text import text
-from architectures.variations import starting_at, with_named_dimensions
+from resproof.architectures import catalogue
+from resproof.architectures.expressions import Expression, identity_initial, normal, ones
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.text import text
+from resproof.architectures.variations import starting_at, with_named_dimensions
 
 BLOCKS: dict[str, Callable[[], Expression]] = {
     "2-shortcut": lambda: catalogue.n_shortcut(2),

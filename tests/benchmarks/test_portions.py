@@ -12,16 +12,16 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import ACTIVATIONS, Activation, gelu, polynomial, tanh
-from architectures.expressions import Apply, Expression, Input, Weight, nodes
-from architectures.losses import LOSSES, Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
 from benchmarks.portions import _received, _sent, gradient_over, hvp_over, value_over
-from numeric.backend import ops
-from numeric.data import DataError
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network.adjoint import gradient, hvp, value
+from resproof.architectures import catalogue
+from resproof.architectures.activations import ACTIVATIONS, Activation, gelu, polynomial, tanh
+from resproof.architectures.expressions import Apply, Expression, Input, Weight, nodes
+from resproof.architectures.losses import LOSSES, Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.data import DataError
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network.adjoint import gradient, hvp, value
 from tests.numeric.cases import Case, make
 from tests.numeric.compare import assert_close, assert_weights_equal
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import proofs.experiments
-import proofs.registry
-from proofs.statement import Computed, Context, Unavailable
+import resproof.proofs.experiments
+import resproof.proofs.registry
 from resproof import guard
+from resproof.proofs.statement import Computed, Context, Unavailable
 from tests.faults import calls
 from tests.proofs.toys import ALL, explicit, lift, table_of, toy
 
@@ -113,18 +113,18 @@ def registry() -> tuple[Any, ...]:
 def beside(canaries: str) -> None:
     """The false statements beside these: none of them, as they take longer, or one that is proved; or the program's."""
     if canaries == "none":
-        module = ModuleType("proofs.canaries")
+        module = ModuleType("resproof.proofs.canaries")
         vars(module)["require_canaries"] = lambda: None
         sys.modules[module.__name__] = module
     elif canaries == "proved":
-        import proofs.canaries
+        import resproof.proofs.canaries
 
-        proofs.canaries.require_canaries = partial(proofs.canaries.require_canaries, STATEMENTS)
+        resproof.proofs.canaries.require_canaries = partial(resproof.proofs.canaries.require_canaries, STATEMENTS)
 
 
 def without_figures() -> None:
     """A report in a moment: without what takes the longest, to load as well."""
-    from reports.records import Record
+    from resproof.reporting.records import Record
 
     nothing = type("Figures", (Record,), {})()
     untimed = SimpleNamespace(tasks=(), machines=(), unreadable=(), axes=())
@@ -149,9 +149,9 @@ def without_figures() -> None:
         "experiment_records": {"experiment_results": lambda _: {}, "ExperimentResult": Any},
         "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
     }
-    proofs.experiments.experiments = tuple
+    resproof.proofs.experiments.experiments = tuple
     for name, attributes in absent.items():
-        module = ModuleType(f"reports.{name}")
+        module = ModuleType(f"resproof.reporting.{name}")
         vars(module).update(attributes)
         sys.modules[module.__name__] = module
 
@@ -160,15 +160,15 @@ def with_compiled_templates(folder: str) -> None:
     """Templates are compiled by the first of the programs that share a folder."""
     from jinja2 import FileSystemBytecodeCache
 
-    import reports.render as module
+    import resproof.reporting.render as module
 
     cached = partial(module.Environment, bytecode_cache=FileSystemBytecodeCache(folder))
     module.__dict__["Environment"] = cached
 
 
-proofs.registry.statements = registry
-proofs.registry._written = lambda _: STATEMENTS
-proofs.registry.table = lambda: table_of(registry())
+resproof.proofs.registry.statements = registry
+resproof.proofs.registry._written = lambda _: STATEMENTS
+resproof.proofs.registry.table = lambda: table_of(registry())
 
 if __name__ == "__main__":
     beside(os.environ.get("CANARIES", "none"))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from proofs.workers import WorkerError
-from reports.catalogue import entries, entry
-from reports.finished import Finished
-from reports.schema import CatalogueEntry
+from resproof.proofs.workers import WorkerError
+from resproof.reporting.catalogue import entries, entry
+from resproof.reporting.finished import Finished
+from resproof.reporting.schema import CatalogueEntry
 
 NAMES = ("tied", "highway")
 
@@ -33,9 +33,9 @@ def test_finished_blocks_are_taken_over_as_they_were(tmp_path: Path, monkeypatch
     finished = Finished(tmp_path / "blocks", CatalogueEntry)
     first = entries(1, finished, Seen(), names=NAMES)
     assert begun == done == ["block tied", "block highway"]
-    monkeypatch.setattr("reports.catalogue.entry", lambda name: pytest.fail(f"{name} is computed again"))
+    monkeypatch.setattr("resproof.reporting.catalogue.entry", lambda name: pytest.fail(f"{name} is computed again"))
     assert entries(2, finished, Seen(), names=NAMES) == first
     assert done == 2 * begun
     (tmp_path / "blocks" / "tied.json").write_text("{}")
-    monkeypatch.setattr("reports.catalogue.entry", entry)
+    monkeypatch.setattr("resproof.reporting.catalogue.entry", entry)
     assert [one.name for one in entries(1, finished, names=NAMES)] == list(NAMES)

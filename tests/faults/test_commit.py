@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from reports.files import OutputError, check_target, check_writable, write
-from reports.unfinished import FOLDER, unfinished
+from resproof.reporting.files import OutputError, check_target, check_writable, write
+from resproof.reporting.unfinished import FOLDER, unfinished
 
 OLD = {Path("results.json"): "old\n", Path("REPORT.md"): "old page\n", Path("figures/a.svg"): "same\n"}
 NEW = {**OLD, Path("results.json"): "new\n", Path("REPORT.md"): "new page\n", Path("figures/b.svg"): "new figure\n"}

@@ -22,7 +22,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from reports.progress import recorded_seconds
+from resproof.reporting.progress import recorded_seconds
 from tests.faults.processes import children, running
 from tests.reports.conftest import WRITTEN
 
@@ -31,8 +31,8 @@ SCRIPT = [str(Path(sys.executable).with_name("resproof"))]
 PROGRAM = [sys.executable, "-m", "tests.faults.program"]
 REPORT = "report --out {tmp}/out --device cpu --jobs 2"
 BLOCK = """
-from architectures.activations import tanh
-from architectures.expressions import Input, Weight
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Input, Weight
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
 block = h + W2 @ tanh(W1 @ h)
 """

@@ -19,16 +19,16 @@ import numpy as np
 import pytest
 from numpy.lib import format as npy
 
-from architectures.errors import ArchitectureError
-from architectures.files import LARGEST, from_file
-from numeric.data import DataError
-from reports.data import read_npz
-from reports.npz import MOST
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.files import LARGEST, from_file
+from resproof.numeric.data import DataError
+from resproof.reporting.data import read_npz
+from resproof.reporting.npz import MOST
 
 X = np.arange(21.0).reshape(3, 7)
 BLOCK = """
-from architectures.activations import tanh
-from architectures.expressions import Input, Weight
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Input, Weight
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
 block = h + W2 @ tanh(W1 @ h)
 """
@@ -194,7 +194,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     )
     assert path.stat().st_size < 10**5
     assert read_npz(path).X.shape == zeros.shape
-    monkeypatch.setattr("reports.npz.MOST", 2**24)
+    monkeypatch.setattr("resproof.reporting.npz.MOST", 2**24)
     monkeypatch.setattr("zipfile.ZipFile.open", lambda *_: pytest.fail("it was opened"))
     with pytest.raises(DataError, match=r"X cannot be read \(it unpacks to 24 MB, above 16.8 MB\)"):
         _ = read_npz(path)

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from architectures.activations import generic, polynomial
-from architectures.errors import ArchitectureError, one_line, shortened
-from architectures.expressions import Input, Weight
-from architectures.names import latex_words, printable
-from architectures.networks import ResidualUnit
-from architectures.notation import latex_sum
-from architectures.text import latex, text
-from reports.data import read_npz
-from reports.markdown import code, fenced, formula, named, prose
+from resproof.architectures.activations import generic, polynomial
+from resproof.architectures.errors import ArchitectureError, one_line, shortened
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.names import latex_words, printable
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.notation import latex_sum
+from resproof.architectures.text import latex, text
 from resproof.cli import main
-from symbolic.index.lift import hessian_form
+from resproof.reporting.data import read_npz
+from resproof.reporting.markdown import code, fenced, formula, named, prose
+from resproof.symbolic.index.lift import hessian_form
 
 HOSTILE = (
     "a|b",
@@ -103,7 +103,7 @@ def test_expressions_and_index_terms(name: str) -> None:
 
 
 def generic_loss() -> Any:
-    from architectures.losses import generic_loss as found
+    from resproof.architectures.losses import generic_loss as found
 
     return found
 
@@ -115,8 +115,8 @@ def test_a_name_before_a_sentence_is_code_and_the_rest_is_prose() -> None:
 
 
 SOURCE = """
-from architectures.activations import polynomial
-from architectures.expressions import Input, Weight
+from resproof.architectures.activations import polynomial
+from resproof.architectures.expressions import Input, Weight
 h, W1, W_2 = Input("d"), Weight("d", "d"), Weight("d", "d")
 block = h + W_2 @ polynomial(0, 1, 1, name={name!r})(W1 @ h)
 """

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import Activation, tanh
-from architectures.expressions import Input, Weight
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
 from benchmarks.portions import WorkerDiedError, hvp_over, value_over
-from numeric.backend import ops
+from resproof.architectures import catalogue
+from resproof.architectures.activations import Activation, tanh
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
 from tests.faults import calls
 from tests.faults.processes import children
 from tests.numeric.cases import make

@@ -15,7 +15,7 @@ from time import monotonic
 import pytest
 from rich.console import Console
 
-from reports.progress import SILENT, Course, clock, live, progress, recorded_seconds
+from resproof.reporting.progress import SILENT, Course, clock, live, progress, recorded_seconds
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,12 +10,12 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from architectures.catalogue import attention, n_shortcut
-from architectures.losses import cross_entropy, squared
-from architectures.networks import ResidualUnit
-from numeric.data import DataError, check_targets
-from proofs.samples import data_for
+from resproof.architectures.catalogue import attention, n_shortcut
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import ResidualUnit
 from resproof.cli import main
+from resproof.numeric.data import DataError, check_targets
+from resproof.proofs.samples import data_for
 
 UNIT, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
 X = np.random.default_rng(0).standard_normal((3, 7))
@@ -113,7 +113,7 @@ def test_the_embedded_data_suit_every_loss(width: int) -> None:
 
 
 BLOCK = """
-from architectures.expressions import Input, Weight
+from resproof.architectures.expressions import Input, Weight
 h, W1, W2 = Input("d"), Weight("d", "d"), Weight("d", "d")
 block = h + W2 @ (W1 @ h)
 """

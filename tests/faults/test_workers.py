@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from proofs.interrupts import Interrupted, stoppable, undivided
-from proofs.workers import Ended, Raised, Returned, WorkerError, call, call_each
+from resproof.proofs.interrupts import Interrupted, stoppable, undivided
+from resproof.proofs.workers import Ended, Raised, Returned, WorkerError, call, call_each
 from tests.faults import calls
 from tests.faults.processes import alive, children
 

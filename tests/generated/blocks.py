@@ -8,8 +8,8 @@ from random import Random
 
 import numpy as np
 
-from architectures.activations import ACTIVATIONS, Activation
-from architectures.expressions import (
+from resproof.architectures.activations import ACTIVATIONS, Activation
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,
@@ -28,10 +28,10 @@ from architectures.expressions import (
     Zero,
     nodes,
 )
-from architectures.losses import LOSSES, Loss
-from architectures.networks import ResidualUnit
-from architectures.values import Values
-from proofs.routes.drawn_units import drawn_unit
+from resproof.architectures.losses import LOSSES, Loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.values import Values
+from resproof.proofs.routes.drawn_units import drawn_unit
 
 MOST_PARAMETERS = 40
 """Of all units together, as a rule."""

@@ -25,33 +25,44 @@ import array_api_strict
 import flint
 import numpy as np
 
-from architectures.activations import ACTIVATIONS
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.estimate import refuse_enormous
-from architectures.expressions import Apply, Constant, Einsum, Input, Normal, Normalize, Softmax, Weight, nodes, normal
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.data import DataError
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import adjoint, arrangement, scan
-from numeric.network import sample_tiles as tiles
-from numeric.network.arithmetic import PRIME
-from numeric.network.cost import Arrangement
-from numeric.network.fused import Fused
-from numeric.network.kernel import can_be_written
-from numeric.network.linear import is_linear
-from numeric.network.parameters import flatten, initial_weights, unflatten
-from numeric.network.tape import is_known
-from numeric.network.taylor import loss_series, output_series
-from numeric.spectra.contract import environment, hessian_vector
-from proofs.block.check import UNSETTLED, Check, check
-from proofs.block.general import HypothesisError, Setting
-from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
-from proofs.statement import Data
-from symbolic.index.lift import NotIdentityError, branch_order, require_identity, stationary_order
-from symbolic.written.explicit import Instance, hessian_at_initial_point
-from symbolic.written.explicit import stationary_order as explicit_order
+from resproof.architectures.activations import ACTIVATIONS
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.estimate import refuse_enormous
+from resproof.architectures.expressions import (
+    Apply,
+    Constant,
+    Einsum,
+    Input,
+    Normal,
+    Normalize,
+    Softmax,
+    Weight,
+    nodes,
+    normal,
+)
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.data import DataError
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network import adjoint, arrangement, scan
+from resproof.numeric.network import sample_tiles as tiles
+from resproof.numeric.network.arithmetic import PRIME
+from resproof.numeric.network.cost import Arrangement
+from resproof.numeric.network.fused import Fused
+from resproof.numeric.network.kernel import can_be_written
+from resproof.numeric.network.linear import is_linear
+from resproof.numeric.network.parameters import flatten, initial_weights, unflatten
+from resproof.numeric.network.tape import is_known
+from resproof.numeric.network.taylor import loss_series, output_series
+from resproof.numeric.spectra.contract import environment, hessian_vector
+from resproof.proofs.block.check import UNSETTLED, Check, check
+from resproof.proofs.block.general import HypothesisError, Setting
+from resproof.proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from resproof.proofs.statement import Data
+from resproof.symbolic.index.lift import NotIdentityError, branch_order, require_identity, stationary_order
+from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
+from resproof.symbolic.written.explicit import stationary_order as explicit_order
 from tests.generated.blocks import Case, normal_numbers
 from tests.generated.reference import (
     FRACTIONS,

@@ -28,9 +28,9 @@ import flint
 import numpy as np
 from scipy.special import erf  # pyright: ignore[reportMissingTypeStubs]
 
-from architectures import activations
-from architectures.activations import Activation
-from architectures.expressions import (
+from resproof.architectures import activations
+from resproof.architectures.activations import Activation
+from resproof.architectures.expressions import (
     Add,
     Apply,
     Constant,

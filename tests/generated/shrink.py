@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 
-from architectures.errors import ArchitectureError
-from architectures.expressions import Constant, Expression, Input, Softmax, Weight, nodes, ones, zero
-from architectures.networks import ResidualUnit
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Constant, Expression, Input, Softmax, Weight, nodes, ones, zero
+from resproof.architectures.networks import ResidualUnit
 from tests.generated.blocks import Case
 from tests.generated.compare import with_operands
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import architectures.activations
-import architectures.expressions
-import architectures.losses
-from architectures.expressions import Softmax, nodes
-from architectures.networks import ResidualUnit
-from architectures.text import text
+import resproof.architectures.activations
+import resproof.architectures.expressions
+import resproof.architectures.losses
+from resproof.architectures.expressions import Softmax, nodes
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.text import text
 from tests.generated.__main__ import KERNELS, outcome_of
 from tests.generated.blocks import Case, draw, source
 from tests.generated.compare import reference
@@ -44,7 +44,11 @@ def test_half_of_the_units_are_the_identity_and_many_mix_columns() -> None:
 def executed(lines: str) -> Case:
     """The case that a reproduction makes."""
     known: dict[str, Any] = {"Case": Case, "ResidualUnit": ResidualUnit, "replace": replace}
-    for module in (architectures.activations, architectures.expressions, architectures.losses):
+    for module in (
+        resproof.architectures.activations,
+        resproof.architectures.expressions,
+        resproof.architectures.losses,
+    ):
         known |= vars(module)
     exec(lines, known)
     return known["case"]

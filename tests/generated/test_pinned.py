@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import gelu, polynomial, relu, sigmoid, silu, tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import gelu, polynomial, relu, sigmoid, silu, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Input,
@@ -29,14 +29,14 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.losses import LOSSES, Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.text import text
-from numeric.data import DataError
-from proofs.block.check import check
-from proofs.block.general import Setting
-from proofs.statement import Data
-from symbolic.written.explicit import hessian_at_initial_point
+from resproof.architectures.losses import LOSSES, Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.text import text
+from resproof.numeric.data import DataError
+from resproof.proofs.block.check import check
+from resproof.proofs.block.general import Setting
+from resproof.proofs.statement import Data
+from resproof.symbolic.written.explicit import hessian_at_initial_point
 from tests.generated.blocks import Case
 from tests.generated.compare import failures_of
 

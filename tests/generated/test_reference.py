@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy import special
 
-from architectures import activations
-from architectures.activations import polynomial
-from architectures.losses import LOSSES
-from architectures.networks import Network, ResidualUnit
+from resproof.architectures import activations
+from resproof.architectures.activations import polynomial
+from resproof.architectures.losses import LOSSES
+from resproof.architectures.networks import Network, ResidualUnit
 from tests.generated.blocks import Case, draw
 from tests.generated.compare import reference
 from tests.generated.reference import BALLS, FLOATS, activate, precision

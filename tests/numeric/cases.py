@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from architectures.expressions import Expression
-from architectures.losses import Loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.properties import the_input
-from numeric.backend import Array, Ops
-from numeric.data import bind
-from numeric.network.cost import Arrangement, MachineRates, Work, fastest
-from numeric.network.parameters import random_weights
+from resproof.architectures.expressions import Expression
+from resproof.architectures.losses import Loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.data import bind
+from resproof.numeric.network.cost import Arrangement, MachineRates, Work, fastest
+from resproof.numeric.network.parameters import random_weights
 
 INNER = {"k": 2, "f": 4, "g": 2, "heads": 2}
 SIDES = (3, 3, 2)

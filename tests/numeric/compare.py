@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from numeric.rounding import gamma
+from resproof.numeric.rounding import gamma
 
 
 def host(a: Any) -> np.ndarray:

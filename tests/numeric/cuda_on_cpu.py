@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from numeric.network.kernel import Kernel
+from resproof.numeric.network.kernel import Kernel
 
 COMPILER = shutil.which("g++")
 HEADER = Path(__file__).with_name("cuda_on_cpu.hpp")

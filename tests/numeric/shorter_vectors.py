@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from numeric.network import native_library
+from resproof.numeric.network import native_library
 
 WITHOUT = ("-mno-avx512f", "-mno-avx")
 """Flags of the compiler."""

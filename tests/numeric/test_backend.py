@@ -11,11 +11,11 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from architectures.activations import ACTIVATIONS
-from architectures.catalogue import biased, transformer
-from architectures.expressions import Expression
-from numeric.backend import DeviceError, Ops, device, namespace, ops_of
-from numeric.rounding import gamma
+from resproof.architectures.activations import ACTIVATIONS
+from resproof.architectures.catalogue import biased, transformer
+from resproof.architectures.expressions import Expression
+from resproof.numeric.backend import DeviceError, Ops, device, namespace, ops_of
+from resproof.numeric.rounding import gamma
 from tests.numeric.compare import assert_close, host
 
 X = np.linspace(-3.0, 3.0, 12).reshape(3, 4)
@@ -91,7 +91,7 @@ def test_the_network_runs_on_the_device(block: Callable[[], Expression]) -> None
     found = device("auto")
     if found.name != "cuda":
         pytest.skip("no device")
-    from numeric.network.adjoint import hvp
+    from resproof.numeric.network.adjoint import hvp
     from tests.numeric.cases import make
 
     case = make(block(), found.ops)
@@ -111,8 +111,8 @@ def test_numeric_imports_with_numpy_alone() -> None:
         "import sys\n"
         f"for name in {HEAVY!r}: sys.modules[name] = None\n"
         "import numpy as np\n"
-        "import numeric.network.adjoint, numeric.network.taylor, numeric.spectra.contract, numeric.modular.identity\n"
-        "import numeric.backend as backend\n"
+        "import resproof.numeric.network.adjoint, resproof.numeric.network.taylor, resproof.numeric.spectra.contract, resproof.numeric.modular.identity\n"
+        "import resproof.numeric.backend as backend\n"
         "backend.ops(np).erfc(np.ones(2)); assert backend.namespace(np.ones(1)) is np\n"
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, cwd=".")

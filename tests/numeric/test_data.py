@@ -9,11 +9,11 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from architectures.catalogue import attention, n_shortcut
-from architectures.expressions import Input, Weight, softmax
-from architectures.networks import Network, ResidualUnit
-from numeric.data import DataError, bind, check_array, check_data, samples_first, slots
-from numeric.network.adjoint import gradient, hvp, value
+from resproof.architectures.catalogue import attention, n_shortcut
+from resproof.architectures.expressions import Input, Weight, softmax
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.data import DataError, bind, check_array, check_data, samples_first, slots
+from resproof.numeric.network.adjoint import gradient, hvp, value
 
 PLAIN, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
 GOOD = np.ones((3, 7))

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import polynomial, tanh
-from architectures.expressions import Expression
-from architectures.networks import Network, ResidualUnit
-from numeric import limits
-from numeric.backend import Ops, ops
-from numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, large
-from numeric.network import arrangement
-from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
-from numeric.network.dense import dense_hessian
-from numeric.network.parameters import random_weights
-from numeric.network.scan import Scan
+from resproof.architectures import catalogue
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.expressions import Expression
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric import limits
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, large
+from resproof.numeric.network import arrangement
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
+from resproof.numeric.network.dense import dense_hessian
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.network.scan import Scan
 from tests.numeric.cases import first_of, make
 
 DEEP: dict[str, Callable[[], Expression]] = {
@@ -115,13 +115,13 @@ def test_work_that_finds_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         raise MemoryError("Unable to allocate 8.00 EiB")
 
     monkeypatch.setattr(arrangement, "fastest", first_of("tiles"))
-    monkeypatch.setattr("numeric.network.sample_tiles.Tiles.pull", refuse)
+    monkeypatch.setattr("resproof.numeric.network.sample_tiles.Tiles.pull", refuse)
     with pytest.raises(
         OutOfMemoryError, match=r"gradient: out of memory with memory=\d+ \(Unable .* EiB\); .* are free"
     ):
         _ = gradient(case.network, case.weights, case.x, case.y)
     plain = make(catalogue.plain(), ops(np))
-    monkeypatch.setattr("numeric.network.dense._assemble", refuse)
+    monkeypatch.setattr("resproof.numeric.network.dense._assemble", refuse)
     with pytest.raises(OutOfMemoryError, match="dense_hessian: out of memory"):
         _ = dense_hessian(plain.network, plain.weights, plain.x, plain.y)
 
@@ -181,15 +181,15 @@ class Blocked:
             raise ImportError(name + " is blocked")
 sys.meta_path.insert(0, Blocked())
 import numpy as np
-from architectures.activations import gelu
-from architectures.catalogue import n_shortcut
-from architectures.networks import Network, ResidualUnit
-from numeric.network.adjoint import hvp
-from numeric.backend import device
-from numeric.spectra.contract import environment
-from numeric.network.dense import dense_hessian
-from numeric.network.parameters import random_weights
-from numeric.network.taylor import loss_series
+from resproof.architectures.activations import gelu
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.backend import device
+from resproof.numeric.spectra.contract import environment
+from resproof.numeric.network.dense import dense_hessian
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.network.taylor import loss_series
 ops = device("cpu").ops
 x, y = np.random.default_rng(0).standard_normal((2, 3, 5))
 for unit in (ResidualUnit(n_shortcut(2)), ResidualUnit(n_shortcut(2, gelu, gelu, gelu))):
@@ -200,9 +200,9 @@ for unit in (ResidualUnit(n_shortcut(2)), ResidualUnit(n_shortcut(2, gelu, gelu,
     assert abs(along - loss_series(net, w, v, x, y, 2)[2]) <= 1e-12 * (1 + abs(along))
 assert dense_hessian(Network(ResidualUnit(n_shortcut(1)), 2), {{"W1": np.zeros((2, 3, 3))}}, x, y).shape == (18, 18)
 from fractions import Fraction
-from architectures.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Term
-from numeric.spectra.contract import contract
-from numeric.modular.identity import expand, held_against
+from resproof.architectures.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Term
+from resproof.numeric.spectra.contract import contract
+from resproof.numeric.modular.identity import expand, held_against
 # (1/m) sum_u g_iu dW2_ia dW1_aj X_ju, by contraction and modulo a prime.
 w2, w1 = (Perturbation(name, 1, ("d", "d")) for name in ("W2", "W1"))
 factors = ((LossDerivative(1, ("d", "m")), (0, 3)), (w2, (0, 1)), (w1, (1, 2)), (DataTensor("X", ("d", "m")), (2, 3)))

@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from numeric import threads
-from numeric.backend import Ops, ops
-from numeric.threads import cores, each
+from resproof.numeric import threads
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.threads import cores, each
 
 
 def test_every_item_is_worked_on_once_and_each_share_on_its_own_thread() -> None:
@@ -81,8 +81,8 @@ def test_cores_are_for_numpy_alone(array_ops: Ops, monkeypatch: pytest.MonkeyPat
 FORK = """
 import os
 import numpy as np
-from numeric.backend import ops
-from numeric.threads import each
+from resproof.numeric.backend import ops
+from resproof.numeric.threads import each
 found = []
 each(ops(np), found.append, [[1], [2]])
 child = os.fork()

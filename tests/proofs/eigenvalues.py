@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from proofs.block.spectrum import Spectrum
-from reports.spectrum_record import SpectrumRecord
+from resproof.proofs.block.spectrum import Spectrum
+from resproof.reporting.spectrum_record import SpectrumRecord
 
 
 def listed(found: Spectrum | SpectrumRecord | None) -> np.ndarray:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from proofs.demystifying_resnet.training_runs import ALONG, KINDS
-from proofs.experiment import Experiment, Parameters, Ran, Runs, Scale
-from proofs.identity_matters.from_zero_runs import TARGETS
-from proofs.identity_matters.gradient_experiments import expectation
-from proofs.identity_matters.training_runs import FAMILIES
+from resproof.proofs.demystifying_resnet.training_runs import ALONG, KINDS
+from resproof.proofs.experiment import Experiment, Parameters, Ran, Runs, Scale
+from resproof.proofs.identity_matters.from_zero_runs import TARGETS
+from resproof.proofs.identity_matters.gradient_experiments import expectation
+from resproof.proofs.identity_matters.training_runs import FAMILIES
 
 
 def initial_conditions(run: Parameters) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from proofs.statement import (
+from resproof.proofs.statement import (
     Argument,
     Citation,
     Clause,

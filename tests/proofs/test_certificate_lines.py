@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from proofs.execution import execute_all
-from proofs.registry import find, statements
-from proofs.results import Outcome
-from proofs.statement import Argument, Citation, Context
-from symbolic.certificates import Orthant
+from resproof.proofs.execution import execute_all
+from resproof.proofs.registry import find, statements
+from resproof.proofs.results import Outcome
+from resproof.proofs.statement import Argument, Citation, Context
+from resproof.symbolic.certificates import Orthant
 from tests.proofs.offered import exact
 
 ROOT = Path(__file__).parents[2]

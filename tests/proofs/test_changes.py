@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from proofs.changes import Change, parts
-from proofs.formulas import FormulaError
-from proofs.registry import statements
-from proofs.statement import Clause, Statement
+from resproof.proofs.changes import Change, parts
+from resproof.proofs.formulas import FormulaError
+from resproof.proofs.registry import statements
+from resproof.proofs.statement import Clause, Statement
 from tests.proofs.toys import TOYS, counterexample, explicit, lift, positive, repair, source, toy, unprinted
 
 REPAIRED = {"hypotheses": (positive,), "counterexample": counterexample}

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from architectures.scope import Scope
-from proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
-from proofs.known_verdicts import KNOWN, require_known
-from proofs.own import SAYS_FREE
-from proofs.refusals import REFUSED
-from proofs.registry import statements
-from proofs.results import VERDICTS
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
+from resproof.proofs.known_verdicts import KNOWN, require_known
+from resproof.proofs.own import SAYS_FREE
+from resproof.proofs.refusals import REFUSED
+from resproof.proofs.registry import statements
+from resproof.proofs.results import VERDICTS
+from resproof.proofs.statement import (
     Argument,
     Citation,
     Clause,
@@ -32,7 +32,7 @@ from proofs.statement import (
     Statement,
     equal,
 )
-from proofs.verdict import run
+from resproof.proofs.verdict import run
 from tests.proofs.offered import claims, hypotheses
 from tests.proofs.toys import (
     ALL,
@@ -412,13 +412,13 @@ def test_every_verdict_is_known_to_come_about() -> None:
 
 
 def test_evidence_that_says_nothing_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.canaries.UNSEEN", (toy("T", evidence=(floating,)),))
+    monkeypatch.setattr("resproof.proofs.canaries.UNSEEN", (toy("T", evidence=(floating,)),))
     with pytest.raises(RuntimeError, match="T, which shows nothing, came out OBSERVED"):
         require_canaries()
 
 
 def test_what_cannot_be_right_and_is_not_refused_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.canaries.UNWRITABLE", {"an argument": lambda: identity(ALL)})
+    monkeypatch.setattr("resproof.proofs.canaries.UNWRITABLE", {"an argument": lambda: identity(ALL)})
     with pytest.raises(RuntimeError, match="an argument is not refused"):
         require_canaries()
 

@@ -8,13 +8,13 @@ from math import comb
 import numpy as np
 import pytest
 
-from proofs.identity_matters.attenuation import _traces, expected_square
-from proofs.registry import find
-from proofs.results import Result
-from proofs.rethinking_skips.early_training import _DESCENT
-from proofs.rethinking_skips.eigenvector_claims import _JOINT
-from proofs.rethinking_skips.near_identity import _DISTANCE, _grown, _trained_plain
-from proofs.statement import Context, Data, Unsuited
+from resproof.proofs.identity_matters.attenuation import _traces, expected_square
+from resproof.proofs.registry import find
+from resproof.proofs.results import Result
+from resproof.proofs.rethinking_skips.early_training import _DESCENT
+from resproof.proofs.rethinking_skips.eigenvector_claims import _JOINT
+from resproof.proofs.rethinking_skips.near_identity import _DISTANCE, _grown, _trained_plain
+from resproof.proofs.statement import Context, Data, Unsuited
 from resproof.pytest_plugin import RunOnce
 
 VERDICTS: dict[str, str] = {

@@ -8,16 +8,23 @@ from itertools import product
 import numpy as np
 import pytest
 
-from architectures.activations import sigmoid
-from proofs.demystifying_resnet.admissible import _coefficients
-from proofs.demystifying_resnet.escape_times import _RATE, _TO, EscapeRun, clock, escapes_on_digits, steps_within
-from proofs.identity_matters.residual_shapes import _rows
-from proofs.registry import find
-from proofs.results import Result
-from proofs.statement import Context, Disagreement, Measurement, within
-from proofs.theory.critical_points import Small, chain_rays, sign_rays
+from resproof.architectures.activations import sigmoid
+from resproof.proofs.demystifying_resnet.admissible import _coefficients
+from resproof.proofs.demystifying_resnet.escape_times import (
+    _RATE,
+    _TO,
+    EscapeRun,
+    clock,
+    escapes_on_digits,
+    steps_within,
+)
+from resproof.proofs.identity_matters.residual_shapes import _rows
+from resproof.proofs.registry import find
+from resproof.proofs.results import Result
+from resproof.proofs.statement import Context, Disagreement, Measurement, within
+from resproof.proofs.theory.critical_points import Small, chain_rays, sign_rays
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.rings import value_at
+from resproof.symbolic.algebra.rings import value_at
 
 VERDICTS = {
     "EX-1": "PROVED",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from proofs.digits import digits, whiten
+from resproof.proofs.digits import digits, whiten
 
 
 def test_shapes_targets_and_whiteness() -> None:

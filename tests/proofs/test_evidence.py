@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from proofs.registry import find
-from proofs.results import Result
-from proofs.statement import Measurement
+from resproof.proofs.registry import find
+from resproof.proofs.results import Result
+from resproof.proofs.statement import Measurement
 from resproof.pytest_plugin import RunOnce
 
 SHALLOW = (

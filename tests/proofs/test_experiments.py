@@ -9,21 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions
-from numeric.training.covariances import covariances
-from numeric.training.hessian import moduli
-from numeric.training.start import drawn
-from proofs.demystifying_resnet import convolution_runs, relu_runs, relu_spectra, training_runs
-from proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
-from proofs.digits import digits
-from proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
-from proofs.experiments import experiments, find_experiments
-from proofs.identity_matters import from_zero_runs
-from proofs.identity_matters import training_runs as note_runs
-from proofs.identity_matters.gradient_experiments import expectation
-from proofs.identity_matters.gradient_runs import squared_gradients
-from proofs.registry import UnknownStatementError
-from proofs.statement import Data
+from resproof.numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions
+from resproof.numeric.training.covariances import covariances
+from resproof.numeric.training.hessian import moduli
+from resproof.numeric.training.start import drawn
+from resproof.proofs.demystifying_resnet import convolution_runs, relu_runs, relu_spectra, training_runs
+from resproof.proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
+from resproof.proofs.digits import digits
+from resproof.proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
+from resproof.proofs.experiments import experiments, find_experiments
+from resproof.proofs.identity_matters import from_zero_runs
+from resproof.proofs.identity_matters import training_runs as note_runs
+from resproof.proofs.identity_matters.gradient_experiments import expectation
+from resproof.proofs.identity_matters.gradient_runs import squared_gradients
+from resproof.proofs.registry import UnknownStatementError
+from resproof.proofs.statement import Data
 from tests.proofs.ideal_runs import ideal
 
 EVERY = experiments()

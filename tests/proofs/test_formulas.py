@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from proofs.cited import THEOREMS
-from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
-from proofs.experiments import experiments
-from proofs.formulas import FormulaError, Piece, literal, pieces, plain, typed
-from proofs.registry import statements
-from proofs.statement import Argument, Citation, Clause, Hypothesis, Measurement, Source, Statement
-from reports.figures.every import captions
-from reports.figures.experiments.every import FIGURES
-from reports.markdown import with_formulas
-from reports.schema import Results, ledger
+from resproof.proofs.cited import THEOREMS
+from resproof.proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS
+from resproof.proofs.experiments import experiments
+from resproof.proofs.formulas import FormulaError, Piece, literal, pieces, plain, typed
+from resproof.proofs.registry import statements
+from resproof.proofs.statement import Argument, Citation, Clause, Hypothesis, Measurement, Source, Statement
+from resproof.reporting.figures.every import captions
+from resproof.reporting.figures.experiments.every import FIGURES
+from resproof.reporting.markdown import with_formulas
+from resproof.reporting.schema import Results, ledger
 
 REPORTS = Path(__file__).parents[2] / "reports"
 
@@ -93,7 +93,7 @@ def texts(one: object) -> Iterator[str]:
     elif isinstance(one, tuple):
         for each in one:
             yield from texts(each)
-    elif is_dataclass(one) and type(one).__module__ == "proofs.statement" and not isinstance(one, Source):
+    elif is_dataclass(one) and type(one).__module__ == "resproof.proofs.statement" and not isinstance(one, Source):
         if isinstance(one, Argument):
             yield from one.neighbours
         for field in fields(one):

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from proofs.kept import kept
-from proofs.registry import files, find, ledgers, statements
+from resproof.proofs.kept import kept
+from resproof.proofs.registry import files, find, ledgers, statements
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,7 +106,7 @@ from resproof.cli import main
 try:
     main(sys.argv[1:])
 finally:
-    heavy = ("proofs.demystifying_resnet.", "numpy", "sympy", "scipy", "flint", "matplotlib", "jinja2", "rich")
+    heavy = ("resproof.proofs.demystifying_resnet.", "numpy", "sympy", "scipy", "flint", "matplotlib", "jinja2", "rich")
     print({name for name in sys.modules if name.startswith(heavy)} or "nothing", file=sys.stderr)
 """
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from numeric.training.covariances import covariances
-from numeric.training.descent import descend
-from numeric.training.hessian import hessian
-from numeric.training.networks import Group
-from proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken, loss_taken_by
-from proofs.experiment import Ran
-from proofs.identity_matters.from_zero_experiments import escapes, least_curvature
-from proofs.identity_matters.from_zero_runs import NEGATIVE, normal_target
+from resproof.numeric.training.covariances import covariances
+from resproof.numeric.training.descent import descend
+from resproof.numeric.training.hessian import hessian
+from resproof.numeric.training.networks import Group
+from resproof.proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken, loss_taken_by
+from resproof.proofs.experiment import Ran
+from resproof.proofs.identity_matters.from_zero_experiments import escapes, least_curvature
+from resproof.proofs.identity_matters.from_zero_runs import NEGATIVE, normal_target
 
 D, LAYERS, RATE, SCALE = 4, 6, 0.1, 1e-6
 

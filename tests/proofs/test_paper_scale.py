@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from proofs.experiment import Experiment, Sweep, judge
-from proofs.experiments import experiments
-from proofs.statement import Data
-from reports.figures.experiments.every import FIGURES
+from resproof.proofs.experiment import Experiment, Sweep, judge
+from resproof.proofs.experiments import experiments
+from resproof.proofs.statement import Data
+from resproof.reporting.figures.experiments.every import FIGURES
 from tests.proofs.ideal_runs import ideal
 
 SWEEPS = {one.sweep.name: one.sweep for one in experiments()}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from proofs.routes.predicates import matches, property_of
-from proofs.statement import Disagreement
+from resproof.proofs.routes.predicates import matches, property_of
+from resproof.proofs.statement import Disagreement
 
 
 @property_of([1, 2], not_of=[[2, 1], [1, 1]])

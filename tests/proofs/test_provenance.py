@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from proofs.canaries import BORROWED, OWN, within_module
-from proofs.provenance import require_own_sizes
+from resproof.proofs.canaries import BORROWED, OWN, within_module
+from resproof.proofs.provenance import require_own_sizes
 
 PROOFS = Path(__file__).parents[2] / "proofs"
 

@@ -9,11 +9,11 @@ from pkgutil import iter_modules
 
 import pytest
 
-from proofs.contents import HERE, page
-from proofs.execution import place
-from proofs.registry import ledgers, modules, packages, statements
-from proofs.statement import Statement
-from reports.schema import Paper
+from resproof.proofs.contents import HERE, page
+from resproof.proofs.execution import place
+from resproof.proofs.registry import ledgers, modules, packages, statements
+from resproof.proofs.statement import Statement
+from resproof.reporting.schema import Paper
 from tests.proofs.offered import arguments
 
 FILES = {one.id: name for name in modules() for one in import_module(name).STATEMENTS}
@@ -47,7 +47,7 @@ def test_a_document_and_a_prefix_of_ids_have_one_package() -> None:
 
 
 def test_what_lists_modules_is_a_paper() -> None:
-    own = {name: import_module(f"proofs.{name}") for _, name, package in iter_modules([str(HERE)]) if package}
+    own = {name: import_module(f"resproof.proofs.{name}") for _, name, package in iter_modules([str(HERE)]) if package}
     assert {name for name, package in own.items() if hasattr(package, "MODULES")} == set(PAPERS)
 
 
@@ -85,7 +85,7 @@ def test_a_reader_finds_the_file_by_its_name(ids: tuple[str, ...], name: str) ->
 
 @pytest.mark.parametrize("package", PAPERS)
 def test_each_package_has_a_page_from_statement_to_file(package: str) -> None:
-    """Written by `python -m proofs.contents`."""
+    """Written by `python -m resproof.proofs.contents`."""
     assert (HERE / package / "README.md").read_text(encoding="utf-8") == page(package)
 
 
@@ -102,6 +102,13 @@ def test_one_statement_takes_the_modules_of_its_proof_alone() -> None:
     loaded = set(last.split())
     assert proved.startswith("PROVED   DR-T2.2")
     assert loaded.isdisjoint({"sympy", "scipy", "sklearn", "matplotlib", "jinja2", "rich", "jax", "torch"})
-    assert loaded.isdisjoint({"proofs.rethinking_skips", "proofs.identity_matters", "proofs.beyond", "proofs.block"})
+    assert loaded.isdisjoint(
+        {
+            "resproof.proofs.rethinking_skips",
+            "resproof.proofs.identity_matters",
+            "resproof.proofs.beyond",
+            "resproof.proofs.block",
+        }
+    )
     of_its_paper = {name.rpartition(".")[2] for name in loaded.intersection(modules())}
     assert of_its_paper == {"theorem2", "lemmas", "sharp_hypotheses"}

@@ -8,12 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numeric.training.blocks import BlockForm, forward, gradients
-from numeric.training.momentum import Schedule, momentum_descent, slope
-from proofs.rethinking_skips import hindsight_runs, training_runs
-from proofs.rethinking_skips.hindsight_runs import PENALTY, decayed, double_diagonal, flatten
-from proofs.rethinking_skips.training_runs import BATCH, KINDS, measured, network, sensitivity, split, start, trained
-from proofs.statement import Data
+from resproof.numeric.training.blocks import BlockForm, forward, gradients
+from resproof.numeric.training.momentum import Schedule, momentum_descent, slope
+from resproof.proofs.rethinking_skips import hindsight_runs, training_runs
+from resproof.proofs.rethinking_skips.hindsight_runs import PENALTY, decayed, double_diagonal, flatten
+from resproof.proofs.rethinking_skips.training_runs import (
+    BATCH,
+    KINDS,
+    measured,
+    network,
+    sensitivity,
+    split,
+    start,
+    trained,
+)
+from resproof.proofs.statement import Data
 
 RUN: dict[str, Any] = {
     "kind": "ResNeXt",

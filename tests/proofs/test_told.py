@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import pytest
 import sympy
 
-from proofs.statement import Argument, Context
-from proofs.told import told
-from proofs.verdict import run
+from resproof.proofs.statement import Argument, Context
+from resproof.proofs.told import told
+from resproof.proofs.verdict import run
 from tests.proofs.toys import SOME, explicit, lift, returns, toy
 
 T = sympy.Symbol("t")

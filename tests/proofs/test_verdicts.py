@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from architectures.scope import Scope
-from proofs.registry import find, registry
-from proofs.results import Result
-from proofs.routes.predicates import matches
-from proofs.runs import fully_proved, run_all
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.registry import find, registry
+from resproof.proofs.results import Result
+from resproof.proofs.routes.predicates import matches
+from resproof.proofs.runs import fully_proved, run_all
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,
@@ -33,7 +33,7 @@ from proofs.statement import (
     equal,
     within,
 )
-from proofs.verdict import joined, run
+from resproof.proofs.verdict import joined, run
 from tests.proofs.toys import (
     ALL,
     TOYS,

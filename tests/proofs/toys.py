@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from architectures.scope import Scope
-from proofs.changes import Change
-from proofs.registry import Listed, find, row
-from proofs.statement import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.changes import Change
+from resproof.proofs.registry import Listed, find, row
+from resproof.proofs.statement import (
     PRINTED,
     Argument,
     Citation,

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from proofs.statement import Context
-from reports.build import build
-from reports.figures.experiments.every import FIGURES
-from reports.schema import Results
+from resproof.proofs.statement import Context
+from resproof.reporting.build import build
+from resproof.reporting.figures.experiments.every import FIGURES
+from resproof.reporting.schema import Results
 from tests.conftest import Once
 from tests.proofs.toys import TOYS, find_toys
 
@@ -32,7 +32,7 @@ def folder(once: Once, drawn_small: None) -> Path:
 
     def fill(out: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("reports.build.experiment_figures", committed_figures)
+            patch.setattr("resproof.reporting.build.experiment_figures", committed_figures)
             assert build(out, TOYS, Context(), "cpu", among=find_toys).statements
 
     return once("report", fill)

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from proofs.demystifying_resnet.documents import source
-from proofs.experiment import Criterion, Experiment, Parameters, Runs, Scale, Seen, Sweep
-from proofs.statement import Data
+from resproof.proofs.demystifying_resnet.documents import source
+from resproof.proofs.experiment import Criterion, Experiment, Parameters, Runs, Scale, Seen, Sweep
+from resproof.proofs.statement import Data
 
 
 def square(data: Data, run: Parameters) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.entries import CATALOGUE
-from architectures.errors import ArchitectureError
-from architectures.text import text
-from proofs.block.spectrum import NoHessianError
-from reports.architecture_file import from_catalogue, settings_of
-from reports.spectrum import compute
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.text import text
+from resproof.proofs.block.spectrum import NoHessianError
+from resproof.reporting.architecture_file import from_catalogue, settings_of
+from resproof.reporting.spectrum import compute
 
 KINDS = {"int", "bool", "Activation", "Scalar", "Dimension | None"}
 

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from benchmarks.results import RunsRow, write
-from reports.benchmark_results import benchmarks, figure
-from reports.figures.svg import svg_of
-from reports.render import pages
-from reports.schema import Results
+from resproof.reporting.benchmark_results import benchmarks, figure
+from resproof.reporting.figures.svg import svg_of
+from resproof.reporting.render import pages
+from resproof.reporting.schema import Results
 
 TIMINGS = Path("TIMINGS.md")
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from architectures.entries import CATALOGUE
-from architectures.networks import ResidualUnit
-from proofs.block.general import HypothesisError, require_hypotheses
-from proofs.theory.regimes import regime_of
-from reports.catalogue import block_pages, entries
-from reports.render import pages
-from reports.schema import CatalogueEntry, Results
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import branch_order
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.networks import ResidualUnit
+from resproof.proofs.block.general import HypothesisError, require_hypotheses
+from resproof.proofs.theory.regimes import regime_of
+from resproof.reporting.catalogue import block_pages, entries
+from resproof.reporting.render import pages
+from resproof.reporting.schema import CatalogueEntry, Results
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import branch_order
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ("tied", "highway", "swiglu")

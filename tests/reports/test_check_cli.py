@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs.results import Result
-from proofs.statement import Context, Statement
-from reports.check_record import CHECK_SCHEMA, CheckRecord
 from resproof.cli import main
+from resproof.proofs.results import Result
+from resproof.proofs.statement import Context, Statement
+from resproof.reporting.check_record import CHECK_SCHEMA, CheckRecord
 
 BLOCKS = """
-from architectures.activations import relu, tanh
-from architectures.expressions import Input, Weight, causal_mask, identity_initial, normal, shift, softmax
+from resproof.architectures.activations import relu, tanh
+from resproof.architectures.expressions import Input, Weight, causal_mask, identity_initial, normal, shift, softmax
 
 h = Input("d")
 W1, W2, W3 = Weight("d", "d"), Weight("d", "d"), Weight("d", "d")
@@ -250,7 +250,9 @@ def test_the_data_given_are_those_used(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.usefixtures("here")
 def test_the_schema_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
-    assert CHECK_SCHEMA.read_text(encoding="utf-8") == CheckRecord.described(), "run python -m reports.schema"
+    assert CHECK_SCHEMA.read_text(encoding="utf-8") == CheckRecord.described(), (
+        "run python -m resproof.reporting.schema"
+    )
     assert CheckRecord.model_validate(found("two", capsys=capsys)).holds
 
 
@@ -279,7 +281,7 @@ def test_a_statement_that_broke_is_status_3(
     def broken(one: Statement, _: Context) -> Result:
         return Result(one.id, "ERROR", "", False, 0.0, reason="two units: OSError: disk")
 
-    monkeypatch.setattr("proofs.block.check.run", broken)
+    monkeypatch.setattr("resproof.proofs.block.check.run", broken)
     assert status("check", "blocks.py:two", "--set", "d=3", "--depth", "2", "--require", "depth-invariant") == 3
     out, err = capsys.readouterr()
     assert "not confirmed: GEN-1: two units: OSError: disk" in out

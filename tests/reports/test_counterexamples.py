@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from proofs.pictures import Plot
-from proofs.registry import statements
-from proofs.statement import Clause, Counterexample
-from proofs.verdict import run
-from reports.figures.counterexamples import files, pictures
-from reports.markdown import with_formulas
-from reports.schema import Results
+from resproof.proofs.pictures import Plot
+from resproof.proofs.registry import statements
+from resproof.proofs.statement import Clause, Counterexample
+from resproof.proofs.verdict import run
+from resproof.reporting.figures.counterexamples import files, pictures
+from resproof.reporting.markdown import with_formulas
+from resproof.reporting.schema import Results
 
 REPORTS = Path(__file__).parents[2] / "reports"
 

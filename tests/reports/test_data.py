@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numeric.data import DataError
-from reports.data import EITHER, read_npz, remembered
+from resproof.numeric.data import DataError
+from resproof.reporting.data import EITHER, read_npz, remembered
 
 X = np.ones((3, 7))
 

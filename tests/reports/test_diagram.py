@@ -2,13 +2,13 @@
 
 import pytest
 
-from architectures.activations import tanh
-from architectures.entries import CATALOGUE
-from architectures.expressions import Expression, Input, Weight, layer_norm, softmax
-from architectures.networks import ResidualUnit
-from architectures.text import weight_names
-from reports.diagram import diagram
-from reports.site.flowchart import flowchart
+from resproof.architectures.activations import tanh
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, softmax
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.text import weight_names
+from resproof.reporting.diagram import diagram
+from resproof.reporting.site.flowchart import flowchart
 
 h = Input("d")
 W1, W2, b = Weight("k", "d", name="W1"), Weight("d", "k", name="W2"), Weight("k", name="b")

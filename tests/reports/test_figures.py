@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from proofs.experiments import experiments
-from proofs.rethinking_skips.random_layers import gaussian_layers
-from proofs.statement import Context, Data
-from reports.benchmark_results import benchmarks, figure
-from reports.experiment_records import experiment_results
-from reports.figures.every import Figures, captions, figure_data, figures
-from reports.figures.experiments.every import FIGURES
-from reports.figures.svg import svg_of
-from reports.schema import Results
-from reports.verdict_bars import FILE, verdict_bars
+from resproof.proofs.experiments import experiments
+from resproof.proofs.rethinking_skips.random_layers import gaussian_layers
+from resproof.proofs.statement import Context, Data
+from resproof.reporting.benchmark_results import benchmarks, figure
+from resproof.reporting.experiment_records import experiment_results
+from resproof.reporting.figures.every import Figures, captions, figure_data, figures
+from resproof.reporting.figures.experiments.every import FIGURES
+from resproof.reporting.figures.svg import svg_of
+from resproof.reporting.schema import Results
+from resproof.reporting.verdict_bars import FILE, verdict_bars
 
 FILES = {
     *("blocks.svg", "condition.svg", "spectrum.svg", "error.svg"),
@@ -61,7 +61,7 @@ def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path, 
 def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from reports.figures.every import figures; from reports.schema import Results\n"
+        "from resproof.reporting.figures.every import figures; from resproof.reporting.schema import Results\n"
         "found = Results.model_validate_json(Path(sys.argv[1]).read_text())\n"
         "for name, svg in figures(found).items(): print(name); print(svg, end='')"
     )

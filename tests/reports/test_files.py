@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.files import OutputError, check_writable, write
+from resproof.reporting.files import OutputError, check_writable, write
 
 
 def test_writes_and_leaves_nothing_beside(tmp_path: Path) -> None:
@@ -30,10 +30,10 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_report_takes_over_what_was_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from proofs.results import Result
-    from proofs.statement import Context
-    from proofs.verdict import run
-    from reports.finished import Finished, fingerprint, lasting
+    from resproof.proofs.results import Result
+    from resproof.proofs.statement import Context
+    from resproof.proofs.verdict import run
+    from resproof.reporting.finished import Finished, fingerprint, lasting
     from tests.proofs.toys import TOYS
 
     results = {toy.id: run(toy) for toy in TOYS}

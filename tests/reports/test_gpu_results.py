@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from proofs.sources import source_hash, source_hashes
-from reports.gpu_results import GpuResults, gpu_results
-from reports.markdown import outside_measured
-from reports.render import pages
-from reports.schema import Results
+from resproof.proofs.sources import source_hash, source_hashes
+from resproof.reporting.gpu_results import GpuResults, gpu_results
+from resproof.reporting.markdown import outside_measured
+from resproof.reporting.render import pages
+from resproof.reporting.schema import Results
 
 
 def timings(results: Results, found: GpuResults) -> str:

@@ -1,8 +1,8 @@
 import pytest
 
-from architectures.names import fractions
-from proofs.changes import Change
-from reports.markdown import (
+from resproof.architectures.names import fractions
+from resproof.proofs.changes import Change
+from resproof.reporting.markdown import (
     CITED,
     Node,
     anchor,

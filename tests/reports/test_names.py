@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from proofs.experiments import experiments
-from reports.experiment_records import experiment_results
-from reports.markdown import anchor
-from reports.names import called, experiment_called, held, printed_as, scale, symbols_on
-from reports.render import pages
-from reports.schema import Results, Symbol, ledger
-from reports.summary import Row, contradicted, ledger_rows
+from resproof.proofs.experiments import experiments
+from resproof.reporting.experiment_records import experiment_results
+from resproof.reporting.markdown import anchor
+from resproof.reporting.names import called, experiment_called, held, printed_as, scale, symbols_on
+from resproof.reporting.render import pages
+from resproof.reporting.schema import Results, Symbol, ledger
+from resproof.reporting.summary import Row, contradicted, ledger_rows
 
 ROOT = Path(__file__).parents[2]
 LED = re.compile(r"\[`(\w+)`\]\(\.\./\.\./([\w/]+\.py)#:~:text=def%20(\w+)\)")

@@ -3,16 +3,16 @@ from dataclasses import replace
 
 import pytest
 
-from proofs.registry import registry
-from proofs.results import Verdict
-from proofs.runs import run_all
-from proofs.statement import Clause, Context, Reading
-from proofs.verdict import run
-from reports.markdown import outside_measured, prose
-from reports.render import pages
-from reports.schema import Ledger, Results, record
-from reports.scopes import shortened
-from reports.summary import (
+from resproof.proofs.registry import registry
+from resproof.proofs.results import Verdict
+from resproof.proofs.runs import run_all
+from resproof.proofs.statement import Clause, Context, Reading
+from resproof.proofs.verdict import run
+from resproof.reporting.markdown import outside_measured, prose
+from resproof.reporting.render import pages
+from resproof.reporting.schema import Ledger, Results, record
+from resproof.reporting.scopes import shortened
+from resproof.reporting.summary import (
     STANDINGS,
     answer,
     cited_theorems,

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from proofs.experiments import experiments
-from proofs.registry import statements
-from proofs.runs import fully_proved
-from proofs.statement import Context
-from reports.benchmark_results import benchmarks
-from reports.experiment_records import experiment_results
-from reports.figures.every import figure_data, figures
-from reports.figures.experiments.every import FIGURES
-from reports.markdown import outside_measured
-from reports.render import pages
-from reports.schema import Results, ledger, record
-from reports.verdict_bars import FILE
+from resproof.proofs.experiments import experiments
+from resproof.proofs.registry import statements
+from resproof.proofs.runs import fully_proved
+from resproof.proofs.statement import Context
 from resproof.pytest_plugin import RunOnce
+from resproof.reporting.benchmark_results import benchmarks
+from resproof.reporting.experiment_records import experiment_results
+from resproof.reporting.figures.every import figure_data, figures
+from resproof.reporting.figures.experiments.every import FIGURES
+from resproof.reporting.markdown import outside_measured
+from resproof.reporting.render import pages
+from resproof.reporting.schema import Results, ledger, record
+from resproof.reporting.verdict_bars import FILE
 
 REPORTS = Path(__file__).parents[2] / "reports"
 STALE = "the committed report is not that of this code; `make report` writes it anew"

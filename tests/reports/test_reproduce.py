@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numeric.data import DataError
-from proofs.experiment import Experiment
-from proofs.experiments import experiments, find_experiments
-from proofs.statement import Data
-from reports import experiment_records
-from reports.cluster import ClusterError, cluster
-from reports.experiment_records import EXPERIMENT_RESULTS, experiment_results, folder_of, result_in
-from reports.figures.experiments.every import FIGURES, experiment_figures
-from reports.image_data import read_images
-from reports.reproduce import plan, reproduce, told
-from reports.schema import ledger
 from resproof.cli import main
+from resproof.numeric.data import DataError
+from resproof.proofs.experiment import Experiment
+from resproof.proofs.experiments import experiments, find_experiments
+from resproof.proofs.statement import Data
+from resproof.reporting import experiment_records
+from resproof.reporting.cluster import ClusterError, cluster
+from resproof.reporting.experiment_records import EXPERIMENT_RESULTS, experiment_results, folder_of, result_in
+from resproof.reporting.figures.experiments.every import FIGURES, experiment_figures
+from resproof.reporting.image_data import read_images
+from resproof.reporting.reproduce import plan, reproduce, told
+from resproof.reporting.schema import ledger
 from tests.proofs.ideal_runs import ideal
 from tests.reports.sweep_calls import logged, toy_experiment
 
@@ -34,7 +34,7 @@ DATA = Data(np.zeros((2, 3)), np.zeros((2, 3)), "zeros")
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A scheduler that does not answer at once is none."""
-    monkeypatch.setattr("reports.cluster.PATIENCE", 0.3)
+    monkeypatch.setattr("resproof.reporting.cluster.PATIENCE", 0.3)
 
 
 def test_runs_are_made_once_and_kept(tmp_path: Path) -> None:
@@ -316,7 +316,7 @@ def test_the_command_tells_verdicts_and_runs_nothing_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     toy = toy_experiment(tmp_path)
-    monkeypatch.setattr("proofs.experiments.experiments", lambda: (toy,))
+    monkeypatch.setattr("resproof.proofs.experiments.experiments", lambda: (toy,))
     for _ in range(2):
         with pytest.raises(SystemExit) as ended:
             main(["reproduce", "--out", str(tmp_path)])

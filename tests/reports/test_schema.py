@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from proofs.verdict import run
-from reports.schema import SCHEMA, Proved, Results, ledger, record
+from resproof.proofs.verdict import run
+from resproof.reporting.schema import SCHEMA, Proved, Results, ledger, record
 from tests.proofs.toys import TOYS, floating, returns, toy
 
 
 def test_the_shipped_schema_is_current() -> None:
-    assert SCHEMA.read_text() == Results.described(), "run python -m reports.schema"
+    assert SCHEMA.read_text() == Results.described(), "run python -m resproof.reporting.schema"
 
 
 def test_json_round_trip(results: Results) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
-from reports.schema import SPECTRUM_SCHEMA, SpectrumRecord
 from resproof.cli import main
+from resproof.reporting.schema import SPECTRUM_SCHEMA, SpectrumRecord
 
 BLOCK = """
-from architectures.activations import tanh
-from architectures.expressions import Input, Weight
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Input, Weight
 import helper
 print("a file may print")
 h = Input("d")

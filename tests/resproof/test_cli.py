@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reports.figures.every import no_figures
-from reports.schema import Proved
 from resproof.cli import main
+from resproof.reporting.figures.every import no_figures
+from resproof.reporting.schema import Proved
 from tests.proofs.toys import TOYS, table_of
 from tests.reports.conftest import WRITTEN
 
@@ -21,17 +21,17 @@ GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.registry.statements", lambda: TOYS)
-    monkeypatch.setattr("proofs.registry.table", lambda: table_of(TOYS))
-    monkeypatch.setattr("reports.build.entries", lambda *_: ())
-    monkeypatch.setattr("reports.build.experiment_figures", lambda _: {})
+    monkeypatch.setattr("resproof.proofs.registry.statements", lambda: TOYS)
+    monkeypatch.setattr("resproof.proofs.registry.table", lambda: table_of(TOYS))
+    monkeypatch.setattr("resproof.reporting.build.entries", lambda *_: ())
+    monkeypatch.setattr("resproof.reporting.build.experiment_figures", lambda _: {})
 
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report without figures."""
-    monkeypatch.setattr("reports.build.figure_data", no_figures)
-    monkeypatch.setattr("reports.build._drawn", lambda _: {})
+    monkeypatch.setattr("resproof.reporting.build.figure_data", no_figures)
+    monkeypatch.setattr("resproof.reporting.build._drawn", lambda _: {})
 
 
 def status(*arguments: str | Path) -> int:
@@ -74,7 +74,7 @@ class TestReport:
     def test_writes_both_files(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("proofs.registry.statements", lambda: GOOD)
+        monkeypatch.setattr("resproof.proofs.registry.statements", lambda: GOOD)
         assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu", "--jobs", "1") == 0
         assert sorted(path.name for path in tmp_path.iterdir()) == WRITTEN
         results = json.loads((tmp_path / "results.json").read_text())
@@ -163,7 +163,7 @@ def test_wrong_use_is_one_line(case: tuple[list[str], str], tmp_path: Path, caps
 
 def test_prove_imports_nothing_it_does_not_need() -> None:
     script = (
-        "import sys, proofs.registry; proofs.registry.statements = lambda: ()\n"
+        "import sys, resproof.proofs.registry; resproof.proofs.registry.statements = lambda: ()\n"
         "from resproof.cli import main\n"
         "try: main(['prove'])\n"
         "except SystemExit: pass\n"

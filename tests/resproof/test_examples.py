@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.files import from_file
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.data import bind
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
-from proofs.block import general
-from proofs.block.spectrum import spectrum
-from proofs.own import statements_of
-from proofs.verdict import run
 from resproof import check
+from resproof.architectures.files import from_file
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.data import bind
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
+from resproof.proofs.block import general
+from resproof.proofs.block.spectrum import spectrum
+from resproof.proofs.own import statements_of
+from resproof.proofs.verdict import run
 
 FOLDER = Path(__file__).parents[2] / "examples"
 FILES = sorted(FOLDER.glob("*.py"))

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 import resproof
 import resproof.activations
 import resproof.layers
-from architectures.errors import ArchitectureError
-from numeric.data import DataError
-from proofs.registry import UnknownStatementError
 from resproof import Input, Weight, check, interface, prove, reproduce, spectrum, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.numeric.data import DataError
+from resproof.proofs.registry import UnknownStatementError
 from tests.proofs.toys import TOYS
 
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from proofs.own import statements_of
 from resproof.cli import main
+from resproof.proofs.own import statements_of
 
 
 def status(*arguments: object) -> int:
@@ -82,7 +82,7 @@ def test_an_installed_paper(
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("shipped:NONE", "shipped-paper: has no STATEMENTS; expected a tuple of proofs.statement.Statement"),
+        ("shipped:NONE", "shipped-paper: has no STATEMENTS; expected a tuple of resproof.proofs.statement.Statement"),
         ("shipped:nothing", "shipped-paper: the entry point shipped:nothing fails: AttributeError"),
         ("not_there", "shipped-paper: the entry point not_there fails: ModuleNotFoundError"),
     ],
@@ -100,11 +100,14 @@ def test_an_installed_paper_that_is_none(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x = 1", "has no STATEMENTS; expected a tuple of proofs.statement.Statement"),
+        ("x = 1", "has no STATEMENTS; expected a tuple of resproof.proofs.statement.Statement"),
         ("STATEMENTS = ()", "has no STATEMENTS"),
         ("STATEMENTS = (3,)", "STATEMENTS holds an int"),
         ("STATEMENTS = 1 / 0", "fails with ZeroDivisionError: division by zero"),
-        ("from proofs.statement import *\nSTATEMENTS = (Statement('../MY-1', '', None, 'So.'),)", "expected letters"),
+        (
+            "from resproof.proofs.statement import *\nSTATEMENTS = (Statement('../MY-1', '', None, 'So.'),)",
+            "expected letters",
+        ),
         ("from tests.proofs.toys import *\nSTATEMENTS = TOYS\nFREE = Scope.leaving_free('d')", "has 'leaving_free'"),
         ("from tests.proofs.toys import *\nSTATEMENTS = TOYS\nFREE = SOME.lifted('d', 1)", "has '.lifted('"),
         (

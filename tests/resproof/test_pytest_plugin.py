@@ -5,25 +5,25 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from proofs.block import general
+from resproof.proofs.block import general
 
 pytest_plugins = ["pytester"]
 LOADED = general
 """A run within this process forgets what it imports, and NumPy loads only once."""
 
 MODULE = """
-    import proofs.registry
+    import resproof.proofs.registry
     from tests.proofs.toys import TOYS, find_toys
 
-    proofs.registry.statements = lambda: TOYS
-    from proofs.test_statements import *
+    resproof.proofs.registry.statements = lambda: TOYS
+    from resproof.proofs.test_statements import *
 """
 
 
 @pytest.fixture
 def toys(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    monkeypatch.delitem(sys.modules, "proofs.test_statements", raising=False)
-    monkeypatch.setattr("proofs.registry.statements", lambda: ())
+    monkeypatch.delitem(sys.modules, "resproof.proofs.test_statements", raising=False)
+    monkeypatch.setattr("resproof.proofs.registry.statements", lambda: ())
     pytester.makepyfile(test_toys=MODULE)
     return pytester
 
@@ -65,14 +65,14 @@ def test_junit_properties(toys: pytest.Pytester) -> None:
 
 
 BLOCK = """
-    from architectures.activations import tanh
-    from architectures.expressions import Input, Weight
+    from resproof.architectures.activations import tanh
+    from resproof.architectures.expressions import Input, Weight
 
     h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
     block = h + W2 @ tanh(W1 @ h)
     plain = W1.T @ W1 @ h
 """
-OF_A_BLOCK = "from proofs.test_statements import *"
+OF_A_BLOCK = "from resproof.proofs.test_statements import *"
 OF_ONES_OWN = """
     from block import block
     from resproof.pytest_plugin import parametrize_with_statements

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from proofs.statement import Hypothesis
-from proofs.verdict import run
+from resproof.proofs.statement import Hypothesis
+from resproof.proofs.verdict import run
 from resproof.show import shown
 from tests.proofs.test_readings import ERRATUM, FAILS, OPEN_END, PROVED, REFUTED, SENSE
 from tests.proofs.toys import TOYS, positive, toy

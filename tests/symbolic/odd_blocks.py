@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from architectures.activations import tanh
-from architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Expression, Input, Weight, normal
 
 
 def odd_blocks() -> dict[str, Expression]:

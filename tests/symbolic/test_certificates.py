@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from symbolic.certificates import (
+from resproof.symbolic.certificates import (
     NotCertified,
     any_dimension,
     between,

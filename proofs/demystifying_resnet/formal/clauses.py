@@ -5,7 +5,7 @@ weights it is a block of the Hessian: D within a unit, A between a later and an 
 sentence over a ring in which 2m is invertible (inv_m is 1/m), bound over the sizes of its clause from their least values on, under the statement's
 hypotheses, and has to follow from Theorems.v. The claim's neighbouring falsehoods become sentences that must not.
 
-Run as `python -m proofs.demystifying_resnet.formal.clauses`.
+Run as `python -m resproof.proofs.demystifying_resnet.formal.clauses`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from architectures.expressions import Apply, nodes
-from architectures.losses import squared
-from architectures.terms import (
+from resproof.architectures.expressions import Apply, nodes
+from resproof.architectures.losses import squared
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     ActivationValue,
@@ -30,15 +30,15 @@ from architectures.terms import (
     Term,
     other_index,
 )
-from proofs.beyond.trichotomy import GEN_5, GEN_6
-from proofs.demystifying_resnet.theorem2 import T2_1, T2_2, T2_3, T2_3AB
-from proofs.formulas import plain
-from proofs.routes.hessians import Claim, Forms
-from proofs.statement import Argument, Clause, Context, Statement
-from proofs.theory.generic_units import FLAT_AT_ZERO
-from symbolic.index.claims import parse, vocabulary
-from symbolic.index.lift import perturbations
-from symbolic.index.series import Sum, differentiate, freeze
+from resproof.proofs.beyond.trichotomy import GEN_5, GEN_6
+from resproof.proofs.demystifying_resnet.theorem2 import T2_1, T2_2, T2_3, T2_3AB
+from resproof.proofs.formulas import plain
+from resproof.proofs.routes.hessians import Claim, Forms
+from resproof.proofs.statement import Argument, Clause, Context, Statement
+from resproof.proofs.theory.generic_units import FLAT_AT_ZERO
+from resproof.symbolic.index.claims import parse, vocabulary
+from resproof.symbolic.index.lift import perturbations
+from resproof.symbolic.index.series import Sum, differentiate, freeze
 
 PATH = Path(__file__).with_name("Clauses.v")
 STATEMENTS = (T2_2, T2_3, T2_3AB, GEN_5, GEN_6)

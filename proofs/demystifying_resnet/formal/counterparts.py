@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalTheorem, Status, read, status
+from resproof.proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalTheorem, Status, read, status
 
 
 @dataclass(frozen=True, slots=True)

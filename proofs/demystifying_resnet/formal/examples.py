@@ -3,7 +3,7 @@
 Weights, data and coefficients are small whole numbers and activations are polynomials, so the array side is exact. Its
 loss is 1/(2m) sum |f - y|^2; everything here is for the sum itself, 2m times that.
 
-Run as `python -m proofs.demystifying_resnet.formal.examples`.
+Run as `python -m resproof.proofs.demystifying_resnet.formal.examples`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from architectures.activations import polynomial
-from architectures.catalogue import n_shortcut
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops_of
-from numeric.network.adjoint import gradient, hvp, outputs, value
-from numeric.network.parameters import flatten, parameter_count, unflatten
+from resproof.architectures.activations import polynomial
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops_of
+from resproof.numeric.network.adjoint import gradient, hvp, outputs, value
+from resproof.numeric.network.parameters import flatten, parameter_count, unflatten
 
 Table: TypeAlias = Any
 PATH = Path(__file__).with_name("Examples.v")

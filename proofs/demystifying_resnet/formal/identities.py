@@ -4,7 +4,7 @@ The left-hand sides are the Coq definitions at symbolic weights (the same in eve
 ring; the right-hand sides are polynomials of `symbolic.written.explicit`, times 2m. Each identity has a falsified twin, one
 coefficient changed, which `ring` has to reject.
 
-Run as `python -m proofs.demystifying_resnet.formal.identities`.
+Run as `python -m resproof.proofs.demystifying_resnet.formal.identities`.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import TypeAlias
 
-from architectures.activations import Activation, generic, identity_activation, polynomial
-from architectures.expressions import Expression, Input, Weight, normal, zero
-from architectures.networks import Network, ResidualUnit
-from symbolic.algebra.rings import Plain
-from symbolic.written.explicit import loss_series
+from resproof.architectures.activations import Activation, generic, identity_activation, polynomial
+from resproof.architectures.expressions import Expression, Input, Weight, normal, zero
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.algebra.rings import Plain
+from resproof.symbolic.written.explicit import loss_series
 
 Activations: TypeAlias = tuple[Activation, Activation, Activation]
 PATH = Path(__file__).with_name("Identities.v")

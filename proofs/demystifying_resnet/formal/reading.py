@@ -1,13 +1,13 @@
 """Write READING.md: the definitions and the sentences of the theorems in one file, proofs apart.
 
-Run as `python -m proofs.demystifying_resnet.formal.reading`.
+Run as `python -m resproof.proofs.demystifying_resnet.formal.reading`.
 """
 
 from __future__ import annotations
 
 import re
 
-from proofs.demystifying_resnet.formal.kernel import FOLDER
+from resproof.proofs.demystifying_resnet.formal.kernel import FOLDER
 
 PATH = FOLDER / "READING.md"
 HEADER = """\

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from architectures.networks import Network
-from architectures.properties import the_input
-from architectures.terms import IndexSum
-from numeric.backend import Ops
-from numeric.data import SAMPLES
-from numeric.modular.identity import IdentityTest, expand, held_against
-from numeric.modular.residues import random_points
-from numeric.network.arithmetic import PRIME
+from resproof.architectures.networks import Network
+from resproof.architectures.properties import the_input
+from resproof.architectures.terms import IndexSum
+from resproof.numeric.backend import Ops
+from resproof.numeric.data import SAMPLES
+from resproof.numeric.modular.identity import IdentityTest, expand, held_against
+from resproof.numeric.modular.residues import random_points
+from resproof.numeric.network.arithmetic import PRIME
 
 
 def identity_test(

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import generic, identity_activation, polynomial, relu, sigmoid, tanh
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.losses import cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import SAMPLE, ActivationValue, IndexSum, Term
-from numeric.backend import Ops, ops
-from numeric.data import DataError
-from numeric.modular.degrees import degree_of_coefficients
-from numeric.network.arithmetic import PRIME, Floats, Residues
+from resproof.architectures import catalogue
+from resproof.architectures.activations import generic, identity_activation, polynomial, relu, sigmoid, tanh
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import SAMPLE, ActivationValue, IndexSum, Term
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.data import DataError
+from resproof.numeric.modular.degrees import degree_of_coefficients
+from resproof.numeric.network.arithmetic import PRIME, Floats, Residues
 from tests import oracles
 from tests.numeric import closed_forms
 from tests.numeric.compare import host

@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from architectures.losses import LOSSES
-from numeric.backend import Ops, ops
-from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
-from numeric.network.parameters import flatten, shapes
-from numeric.network.run import UnitByUnit
+from resproof.architectures.losses import LOSSES
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
+from resproof.numeric.network.parameters import flatten, shapes
+from resproof.numeric.network.run import UnitByUnit
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal, host
 
@@ -93,7 +93,7 @@ def test_the_input_part_of_vjp(block) -> None:
 
 
 def test_a_deep_network_at_zero_is_the_identity_and_its_hvp_exact_in_depth(array_ops: Ops) -> None:
-    from architectures.catalogue import n_shortcut
+    from resproof.architectures.catalogue import n_shortcut
 
     case = make(n_shortcut(2), array_ops, units=300)
     zero = {name: 0.0 * array for name, array in case.weights.items()}
@@ -107,21 +107,21 @@ def test_a_deep_network_at_zero_is_the_identity_and_its_hvp_exact_in_depth(array
 
 @pytest.mark.parametrize("units", [1, 2, 5, 9, 10])
 def test_recomputing_segments_changes_nothing(units: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from architectures.catalogue import transformer
+    from resproof.architectures.catalogue import transformer
 
     case = make(transformer(), ops(np), units=units, batch=2)
     arguments = (case.network, case.weights, case.direction, case.x, case.y)
     expected = hvp(*arguments)
     run = start("test", *arguments[:4])
     assert isinstance(run, UnitByUnit)
-    monkeypatch.setattr("numeric.network.run.AT_WORK", 0)
+    monkeypatch.setattr("resproof.numeric.network.run.AT_WORK", 0)
     memory = 2 * run.bytes_least
     assert units == 1 or run.segment(2, memory) < units
     assert_weights_equal(hvp(*arguments, memory=memory), expected)
 
 
 def test_the_order_of_the_weights_is_that_of_the_expression() -> None:
-    from architectures.catalogue import n_shortcut
+    from resproof.architectures.catalogue import n_shortcut
 
     case = make(n_shortcut(2), ops(np), units=2)
     assert list(gradient(case.network, case.weights, case.x, case.y)) == ["W1", "W2"]

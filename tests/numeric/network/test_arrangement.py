@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import activation
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.network import arrangement, cost, native_library, series
-from numeric.network.adjoint import gradient, hvp, start
-from numeric.network.cost import Arrangement, MachineRates, by_units, unit_work
-from numeric.network.native import Native, NativeLinear
-from numeric.network.parameters import random_weights
-from numeric.network.program import program
-from numeric.network.scan import Scan
+from resproof.architectures import catalogue
+from resproof.architectures.activations import activation
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.network import arrangement, cost, native_library, series
+from resproof.numeric.network.adjoint import gradient, hvp, start
+from resproof.numeric.network.cost import Arrangement, MachineRates, by_units, unit_work
+from resproof.numeric.network.native import Native, NativeLinear
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.network.program import program
+from resproof.numeric.network.scan import Scan
 from tests.numeric.cases import first_of, make
 
 RATES = MachineRates(2e-11, 1.9e-10, 2.3e-7)

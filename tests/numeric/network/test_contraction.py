@@ -7,10 +7,10 @@ import operator
 import numpy as np
 import pytest
 
-from architectures.expressions import read_pattern
-from numeric.backend import Ops, ops
-from numeric.network.arithmetic import PRIME, Residues
-from numeric.network.contraction import contract, contraction, permuted
+from resproof.architectures.expressions import read_pattern
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.network.arithmetic import PRIME, Residues
+from resproof.numeric.network.contraction import contract, contraction, permuted
 from tests.numeric.compare import host
 
 SIZE = {"a": 2, "b": 3, "c": 4, "d": 5}

@@ -8,17 +8,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import tanh
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import cross_entropy
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import Ops, ops
-from numeric.data import DataError
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network.adjoint import hvp
-from numeric.network.dense import chain, dense_hessian, symmetric
-from numeric.network.parameters import flatten, unflatten
+from resproof.architectures import catalogue
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import cross_entropy
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.data import DataError
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.dense import chain, dense_hessian, symmetric
+from resproof.numeric.network.parameters import flatten, unflatten
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close, host
 

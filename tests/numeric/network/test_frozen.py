@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
-from architectures.losses import LOSSES
-from architectures.networks import Network, ResidualUnit
 from benchmarks.portions import hvp_over
-from numeric.backend import ops
-from numeric.data import DataError
-from numeric.network import arrangement
-from numeric.network.adjoint import gradient, hvp, jvp, start, value
-from numeric.network.dense import chain
-from numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
-from numeric.network.running_error import bounded_product
-from numeric.network.scan import Scan
-from numeric.network.taylor import loss_series
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
+from resproof.architectures.losses import LOSSES
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network import arrangement
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, start, value
+from resproof.numeric.network.dense import chain
+from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
+from resproof.numeric.network.running_error import bounded_product
+from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.taylor import loss_series
 from tests.numeric.cases import first_of
 
 jax = pytest.importorskip("jax")

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.losses import LOSSES
-from numeric.backend import ops
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import arrangement, fused
-from numeric.network.adjoint import hvp, jvp, start
-from numeric.network.fused import Fused, on_gpu
-from numeric.network.kernel import Kernel, can_be_written
-from numeric.network.program import Program
-from numeric.network.sample_tiles import Tiles
-from numeric.network.sweeps import SweepPlan
+from resproof.architectures.losses import LOSSES
+from resproof.numeric.backend import ops
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network import arrangement, fused
+from resproof.numeric.network.adjoint import hvp, jvp, start
+from resproof.numeric.network.fused import Fused, on_gpu
+from resproof.numeric.network.kernel import Kernel, can_be_written
+from resproof.numeric.network.program import Program
+from resproof.numeric.network.sample_tiles import Tiles
+from resproof.numeric.network.sweeps import SweepPlan
 from tests.numeric.cases import Case, make
 from tests.numeric.compare import assert_close
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator

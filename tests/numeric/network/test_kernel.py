@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import Activation, tanh
-from architectures.expressions import Expression, Input, Weight
-from numeric.backend import ops
-from numeric.network.adjoint import start
-from numeric.network.fused import is_fused
-from numeric.network.kernel import WIDEST, can_be_written, kernels
-from numeric.network.program import Program
+from resproof.architectures import catalogue
+from resproof.architectures.activations import Activation, tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.numeric.backend import ops
+from resproof.numeric.network.adjoint import start
+from resproof.numeric.network.fused import is_fused
+from resproof.numeric.network.kernel import WIDEST, can_be_written, kernels
+from resproof.numeric.network.program import Program
 from tests.numeric.cases import make
 from tests.numeric.network.test_sample_tiles import TAKEN
 

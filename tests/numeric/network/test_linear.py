@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from architectures import catalogue
-from architectures.activations import tanh
-from architectures.expressions import Expression, Input, Weight
-from architectures.networks import ResidualUnit
-from numeric.network.linear import is_linear
+from resproof.architectures import catalogue
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.networks import ResidualUnit
+from resproof.numeric.network.linear import is_linear
 
 
 def gated() -> Expression:

@@ -15,20 +15,20 @@ import flint
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import Activation, gelu, tanh
-from architectures.expressions import Input, Weight
-from architectures.losses import LOSSES
-from architectures.networks import Network, ResidualUnit
-from numeric import threads
-from numeric.backend import ops
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import arrangement, native, native_library
-from numeric.network.adjoint import hvp, start
-from numeric.network.native import Native, NativeLinear
-from numeric.network.parameters import random_weights
-from numeric.network.running_error import ELEMENTARY
-from numeric.network.sample_tiles import Tiles
+from resproof.architectures import catalogue
+from resproof.architectures.activations import Activation, gelu, tanh
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.losses import LOSSES
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric import threads
+from resproof.numeric.backend import ops
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network import arrangement, native, native_library
+from resproof.numeric.network.adjoint import hvp, start
+from resproof.numeric.network.native import Native, NativeLinear
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.network.running_error import ELEMENTARY
+from resproof.numeric.network.sample_tiles import Tiles
 from tests.numeric.cases import Case, first_of, make
 from tests.numeric.compare import assert_close
 from tests.numeric.network.test_sample_tiles import NOT_TAKEN, TAKEN, every
@@ -236,7 +236,7 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
 
 
 def applied(functions: ctypes.CDLL, name: str, x: np.ndarray) -> np.ndarray:
-    from numeric.network.array_calls import aligned
+    from resproof.numeric.network.array_calls import aligned
 
     count = -(-len(x) // 8) * 8
     given, found = aligned(count), aligned(count)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.expressions import Input, Weight, identity_initial, normal, ones
-from architectures.networks import ResidualUnit
-from numeric.backend import Ops, ops
-from numeric.data import DataError
-from numeric.network.parameters import (
+from resproof.architectures import catalogue
+from resproof.architectures.expressions import Input, Weight, identity_initial, normal, ones
+from resproof.architectures.networks import ResidualUnit
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network.parameters import (
     flatten,
     initial_weights,
     parameter_count,

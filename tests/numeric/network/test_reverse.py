@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import polynomial, tanh
-from architectures.expressions import Expression, Input, Weight
-from architectures.properties import the_input
-from numeric.backend import Ops, ops
-from numeric.network import arrangement, series
-from numeric.network.adjoint import start
-from numeric.network.evaluate import forward_with_slopes
-from numeric.network.reverse import adjoint
-from numeric.network.scan import Scan
-from numeric.network.series import Series
+from resproof.architectures import catalogue
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.properties import the_input
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.network import arrangement, series
+from resproof.numeric.network.adjoint import start
+from resproof.numeric.network.evaluate import forward_with_slopes
+from resproof.numeric.network.reverse import adjoint
+from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.series import Series
 from tests.numeric.cases import first_of, make
 from tests.numeric.compare import host
 

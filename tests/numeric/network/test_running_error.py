@@ -7,14 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from architectures.expressions import Input, Weight
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import initial_weights
-from numeric.network.running_error import bounded_product
-from numeric.rounding import UNIT_ROUNDOFF
+from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import initial_weights
+from resproof.numeric.network.running_error import bounded_product
+from resproof.numeric.rounding import UNIT_ROUNDOFF
 from tests.numeric.cases import Case, make
 from tests.plain_blocks import BLOCKS, TENSOR_BLOCKS, Block
 

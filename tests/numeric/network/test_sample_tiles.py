@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import gelu, polynomial, sigmoid, silu, softplus, tanh
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import LOSSES
-from numeric.backend import ops
-from numeric.limits import OutOfMemoryError
-from numeric.network import arrangement
-from numeric.network import sample_tiles as tiles
-from numeric.network.adjoint import gradient, hvp, jvp, start, vjp
-from numeric.network.sample_tiles import Tiles
+from resproof.architectures import catalogue
+from resproof.architectures.activations import gelu, polynomial, sigmoid, silu, softplus, tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import LOSSES
+from resproof.numeric.backend import ops
+from resproof.numeric.limits import OutOfMemoryError
+from resproof.numeric.network import arrangement
+from resproof.numeric.network import sample_tiles as tiles
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, start, vjp
+from resproof.numeric.network.sample_tiles import Tiles
 from tests.numeric.cases import Case, first_of, make
 from tests.numeric.compare import assert_close
 

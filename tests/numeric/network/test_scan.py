@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import polynomial, tanh
-from architectures.expressions import Expression, Input, Weight
-from architectures.losses import LOSSES
-from architectures.networks import Network, ResidualUnit
-from numeric import threads
-from numeric.backend import Ops, ops
-from numeric.limits import OutOfMemoryError
-from numeric.network import arrangement, run, scan
-from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
-from numeric.network.parameters import random_weights
-from numeric.network.run import UnitByUnit
-from numeric.network.sample_tiles import Tiles
-from numeric.network.scan import Scan
-from numeric.network.scan_tree import ScanTree
-from numeric.network.taylor import loss_series
+from resproof.architectures import catalogue
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.losses import LOSSES
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric import threads
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.limits import OutOfMemoryError
+from resproof.numeric.network import arrangement, run, scan
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
+from resproof.numeric.network.parameters import random_weights
+from resproof.numeric.network.run import UnitByUnit
+from resproof.numeric.network.sample_tiles import Tiles
+from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.scan_tree import ScanTree
+from resproof.numeric.network.taylor import loss_series
 from tests.numeric.cases import Case, first_of, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal, host
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from numeric.backend import Array, Ops
-from numeric.network.scan_layout import Abreast, Stacked, Streams
-from numeric.network.series import FloatSeries, Series
+from resproof.numeric.backend import Array, Ops
+from resproof.numeric.network.scan_layout import Abreast, Stacked, Streams
+from resproof.numeric.network.series import FloatSeries, Series
 from tests.numeric.compare import assert_close, host
 
 WIDTH = 3

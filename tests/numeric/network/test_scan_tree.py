@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.losses import LOSSES
-from numeric.backend import ops
-from numeric.limits import NotFiniteError, OutOfMemoryError
-from numeric.network import arrangement
-from numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
-from numeric.network.scan import Scan
-from numeric.network.scan_kernel import LENGTH, fits, product_kernel, tree_kernels
-from numeric.network.scan_tree import ScanTree, SeriesProducts, is_tree, scan_tree
-from numeric.network.series import FloatSeries
-from numeric.network.taylor import loss_series
+from resproof.architectures import catalogue
+from resproof.architectures.losses import LOSSES
+from resproof.numeric.backend import ops
+from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
+from resproof.numeric.network import arrangement
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
+from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.scan_kernel import LENGTH, fits, product_kernel, tree_kernels
+from resproof.numeric.network.scan_tree import ScanTree, SeriesProducts, is_tree, scan_tree
+from resproof.numeric.network.series import FloatSeries
+from resproof.numeric.network.taylor import loss_series
 from tests.numeric.cases import Case, first_of, make
 from tests.numeric.compare import assert_close
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator

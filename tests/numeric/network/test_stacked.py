@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import Constant, Input, Weight, layer_norm, normal, softmax
-from architectures.losses import LOSSES, cross_entropy
-from architectures.networks import Network, ResidualUnit
-from architectures.stacks import Stack
-from numeric.backend import Ops, ops
-from numeric.data import DataError
-from numeric.network import adjoint, stacked
-from numeric.network.parameters import initial_weights as equal_weights
+from resproof.architectures.activations import tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Constant, Input, Weight, layer_norm, normal, softmax
+from resproof.architectures.losses import LOSSES, cross_entropy
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.stacks import Stack
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network import adjoint, stacked
+from resproof.numeric.network.parameters import initial_weights as equal_weights
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)

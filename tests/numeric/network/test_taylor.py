@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.losses import LOSSES, generic_loss
-from architectures.networks import Network
-from numeric.backend import Ops, ops
-from numeric.data import DataError
-from numeric.network.adjoint import gradient, hvp, jvp, value
-from numeric.network.parameters import flatten, shapes
-from numeric.network.taylor import loss_series, output_series
+from resproof.architectures.losses import LOSSES, generic_loss
+from resproof.architectures.networks import Network
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network.adjoint import gradient, hvp, jvp, value
+from resproof.numeric.network.parameters import flatten, shapes
+from resproof.numeric.network.taylor import loss_series, output_series
 from tests.numeric.cases import in_library, make
 from tests.numeric.compare import assert_close, host
 
@@ -87,7 +87,7 @@ def test_the_output_series_starts_with_value_and_tangent(array_ops: Ops) -> None
 
 
 def test_a_linear_network_is_a_polynomial(array_ops: Ops) -> None:
-    from architectures.catalogue import n_shortcut
+    from resproof.architectures.catalogue import n_shortcut
 
     case = make(n_shortcut(1), array_ops, units=2)
     x, y = in_library(array_ops, case.x, case.y)

@@ -12,23 +12,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures import catalogue
-from architectures.activations import tanh
-from architectures.losses import LOSSES, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import COLUMN, ROW, HessianTerms, IndexSum, Perturbation, Term
-from numeric.backend import Ops, ops
-from numeric.data import DataError
-from numeric.network.adjoint import gradient, hvp
-from numeric.network.arithmetic import PRIME, Floats, Residues
-from numeric.network.parameters import flatten, initial_weights
-from numeric.spectra.contract import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import tanh
+from resproof.architectures.losses import LOSSES, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import COLUMN, ROW, HessianTerms, IndexSum, Perturbation, Term
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network.adjoint import gradient, hvp
+from resproof.numeric.network.arithmetic import PRIME, Floats, Residues
+from resproof.numeric.network.parameters import flatten, initial_weights
+from resproof.numeric.spectra.contract import (
     contract,
     contraction_bound,
     environment,
     hessian_vector,
 )
-from numeric.spectra.products import Labelled, product_of
+from resproof.numeric.spectra.products import Labelled, product_of
 from tests.index_terms import hessian_terms
 from tests.numeric import closed_forms
 from tests.numeric.cases import in_library, make

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from numeric.spectra.lanczos import RitzValue, extreme_vectors, ritz_value, vector_near_zero
+from resproof.numeric.spectra.lanczos import RitzValue, extreme_vectors, ritz_value, vector_near_zero
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from numeric.spectra.toeplitz import ExtremeEigenvalues, TooWideError, _middle, ceilings, count_below, extremes
+from resproof.numeric.spectra.toeplitz import ExtremeEigenvalues, TooWideError, _middle, ceilings, count_below, extremes
 
 SEEDS = st.integers(0, 2**32 - 1)
 KINDS = ("general", "symmetric", "null directions", "A = 0", "D = A", "low rank")

@@ -7,22 +7,22 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import tanh
-from architectures.axes import conv2d
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal
-from architectures.losses import LOSSES, squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.data import bind
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import initial_weights, random_weights
-from numeric.spectra.contract import hessian_vector
-from numeric.spectra.cores import shape
-from numeric.spectra.weight_pairs import entries_of, formed_pairs, product, product_error
-from proofs.block.spectrum import initial_environment
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import terms_of_forms
+from resproof.architectures import catalogue
+from resproof.architectures.activations import tanh
+from resproof.architectures.axes import conv2d
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal
+from resproof.architectures.losses import LOSSES, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.data import bind
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import initial_weights, random_weights
+from resproof.numeric.spectra.contract import hessian_vector
+from resproof.numeric.spectra.cores import shape
+from resproof.numeric.spectra.weight_pairs import entries_of, formed_pairs, product, product_error
+from resproof.proofs.block.spectrum import initial_environment
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import terms_of_forms
 
 UNITS = 4
 

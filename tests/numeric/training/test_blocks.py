@@ -9,18 +9,18 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from architectures.activations import relu
-from architectures.expressions import Input, Weight, layer_norm
-from architectures.losses import cross_entropy
-from architectures.networks import Network, ResidualUnit
-from numeric.data import DataError
-from numeric.network.adjoint import gradient
-from numeric.training import momentum
-from numeric.training.block_hessian import block_hessian
-from numeric.training.block_start import he_blocks
-from numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
-from numeric.training.conditions import conditions
-from numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
+from resproof.architectures.activations import relu
+from resproof.architectures.expressions import Input, Weight, layer_norm
+from resproof.architectures.losses import cross_entropy
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.data import DataError
+from resproof.numeric.network.adjoint import gradient
+from resproof.numeric.training import momentum
+from resproof.numeric.training.block_hessian import block_hessian
+from resproof.numeric.training.block_start import he_blocks
+from resproof.numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
+from resproof.numeric.training.conditions import conditions
+from resproof.numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
 
 jax = pytest.importorskip("jax", reason="the extra `peers` is not installed")
 jax.config.update("jax_enable_x64", True)

@@ -8,11 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numeric.data import DataError
-from numeric.training import momentum
-from numeric.training.blocks import EPSILON, Weights
-from numeric.training.convolutions import ConvolutionForm, convolution_gradients, convolve, he_convolutions, patches
-from numeric.training.momentum import Schedule, momentum_descent, slope
+from resproof.numeric.data import DataError
+from resproof.numeric.training import momentum
+from resproof.numeric.training.blocks import EPSILON, Weights
+from resproof.numeric.training.convolutions import (
+    ConvolutionForm,
+    convolution_gradients,
+    convolve,
+    he_convolutions,
+    patches,
+)
+from resproof.numeric.training.momentum import Schedule, momentum_descent, slope
 
 jax = pytest.importorskip("jax", reason="the extra `peers` is not installed")
 jax.config.update("jax_enable_x64", True)

@@ -8,13 +8,13 @@ import array_api_strict
 import numpy as np
 import pytest
 
-from numeric.data import DataError
-from numeric.network.dense import symmetric
-from numeric.training.covariances import Covariances, covariances
-from numeric.training.descent import descend
-from numeric.training.hessian import hessian, moduli, moduli_of
-from numeric.training.networks import Group, gradients, maps
-from numeric.training.start import drawn, near_zero, orthogonal, xavier
+from resproof.numeric.data import DataError
+from resproof.numeric.network.dense import symmetric
+from resproof.numeric.training.covariances import Covariances, covariances
+from resproof.numeric.training.descent import descend
+from resproof.numeric.training.hessian import hessian, moduli, moduli_of
+from resproof.numeric.training.networks import Group, gradients, maps
+from resproof.numeric.training.start import drawn, near_zero, orthogonal, xavier
 
 jax = pytest.importorskip("jax", reason="the extra `peers` is not installed")
 jax.config.update("jax_enable_x64", True)

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numeric.spectra.toeplitz import count_below
-from proofs.beyond.depth_evidence import LINEAR, measured_blocks, signs
-from proofs.beyond.depth_instances import GENERAL_INSTANCES
-from proofs.beyond.depth_law import GEN_3
-from proofs.beyond.depth_spectrum import GEN_4
-from proofs.demystifying_resnet.after_theorem2 import T2_3X
-from proofs.statement import Citation, Context, Data
-from proofs.verdict import run
+from resproof.numeric.spectra.toeplitz import count_below
+from resproof.proofs.beyond.depth_evidence import LINEAR, measured_blocks, signs
+from resproof.proofs.beyond.depth_instances import GENERAL_INSTANCES
+from resproof.proofs.beyond.depth_law import GEN_3
+from resproof.proofs.beyond.depth_spectrum import GEN_4
+from resproof.proofs.demystifying_resnet.after_theorem2 import T2_3X
+from resproof.proofs.statement import Citation, Context, Data
+from resproof.proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
+from resproof.symbolic.algebra.matrices import add, block_toeplitz, eye, inertia, matrix, scale, transpose
 from tests.proofs.offered import offered
 
 STATEMENTS = (T2_3X, GEN_3, GEN_4)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from proofs.beyond.depth_law import GEN_3
-from proofs.beyond.depth_spectrum import GEN_4
-from proofs.beyond.kinds_of_units import GEN_10
-from proofs.beyond.residual_scale import GEN_9
-from proofs.beyond.starting_at_identity import GEN_8
-from proofs.beyond.stem_and_head import GEN_11
-from proofs.beyond.trichotomy import GEN_2, GEN_5, GEN_6
-from proofs.beyond.two_units import GEN_1
-from proofs.demystifying_resnet.after_theorem2 import T2_3X
-from proofs.formulas import plain
-from proofs.statement import Argument, Statement
+from resproof.proofs.beyond.depth_law import GEN_3
+from resproof.proofs.beyond.depth_spectrum import GEN_4
+from resproof.proofs.beyond.kinds_of_units import GEN_10
+from resproof.proofs.beyond.residual_scale import GEN_9
+from resproof.proofs.beyond.starting_at_identity import GEN_8
+from resproof.proofs.beyond.stem_and_head import GEN_11
+from resproof.proofs.beyond.trichotomy import GEN_2, GEN_5, GEN_6
+from resproof.proofs.beyond.two_units import GEN_1
+from resproof.proofs.demystifying_resnet.after_theorem2 import T2_3X
+from resproof.proofs.formulas import plain
+from resproof.proofs.statement import Argument, Statement
 from resproof.pytest_plugin import RunOnce
 from tests.proofs.offered import arguments, rejects_neighbours
 

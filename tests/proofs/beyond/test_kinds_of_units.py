@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 import sympy
 
-from architectures.activations import silu, softplus, tanh
-from architectures.catalogue import attention, biased, fixup, n_shortcut
-from architectures.errors import ArchitectureError
-from architectures.expressions import Input, Weight, einsum, normal
-from architectures.losses import generic_loss
-from architectures.networks import ResidualUnit
-from proofs.theory.patterns import in_a_row
-from symbolic.index.lift import pair_forms, passes_through
-from symbolic.index.structure import branch_degree
+from resproof.architectures.activations import silu, softplus, tanh
+from resproof.architectures.catalogue import attention, biased, fixup, n_shortcut
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Input, Weight, einsum, normal
+from resproof.architectures.losses import generic_loss
+from resproof.architectures.networks import ResidualUnit
+from resproof.proofs.theory.patterns import in_a_row
+from resproof.symbolic.index.lift import pair_forms, passes_through
+from resproof.symbolic.index.structure import branch_degree
 
 # Whole networks and single branches, by jax.
 

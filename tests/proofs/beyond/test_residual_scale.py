@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.beyond.depth_instances import LINEAR
-from proofs.beyond.residual_scale import _corner_side
-from proofs.beyond.residual_scale_instances import instances
-from proofs.statement import Context
-from proofs.theory import growth
-from proofs.theory.scaled_branches import scaled
-from symbolic.algebra.toeplitz import Interval, root
+from resproof.proofs.beyond.depth_instances import LINEAR
+from resproof.proofs.beyond.residual_scale import _corner_side
+from resproof.proofs.beyond.residual_scale_instances import instances
+from resproof.proofs.statement import Context
+from resproof.proofs.theory import growth
+from resproof.proofs.theory.scaled_branches import scaled
+from resproof.symbolic.algebra.toeplitz import Interval, root
 
 # Hessians by jax: h -> h + s F(h; w) from its definition, at w = 0.
 

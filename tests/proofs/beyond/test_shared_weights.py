@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.beyond.shared_weights import STATEMENTS, recurrent_instances
-from proofs.verdict import run
+from resproof.proofs.beyond.shared_weights import STATEMENTS, recurrent_instances
+from resproof.proofs.verdict import run
 from tests.oracles import HyperDual, hessian_of_recurrent_loss
 
 

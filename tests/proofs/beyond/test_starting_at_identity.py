@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.beyond.attention_forms import SMALL
-from proofs.beyond.written_attention import Written, core, least_degree_with, loss_parts, pairs
-from symbolic.algebra.rings import Plain, as_sympy
+from resproof.proofs.beyond.attention_forms import SMALL
+from resproof.proofs.beyond.written_attention import Written, core, least_degree_with, loss_parts, pairs
+from resproof.symbolic.algebra.rings import Plain, as_sympy
 from tests import plain_catalogue
 from tests.plain_catalogue import Library
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.beyond.trichotomy import CONTINUOUS, SLOPES
-from proofs.beyond.two_units import GEN_1, SCHWARZ, TAYLOR
-from proofs.formulas import plain
-from proofs.statement import Citation, Context, Hypothesis
+from resproof.proofs.beyond.trichotomy import CONTINUOUS, SLOPES
+from resproof.proofs.beyond.two_units import GEN_1, SCHWARZ, TAYLOR
+from resproof.proofs.formulas import plain
+from resproof.proofs.statement import Citation, Context, Hypothesis
 from tests.proofs.offered import offered
 
 

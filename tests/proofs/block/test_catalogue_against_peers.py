@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.entries import CATALOGUE
-from architectures.expressions import Normal
-from architectures.losses import LOSSES, loss
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import IndexSum
-from numeric.backend import ops
-from numeric.data import bind
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, initial_weights, parameter_count, shapes, unflatten
-from numeric.rounding import UNIT_ROUNDOFF
-from numeric.spectra.contract import contract, environment, hessian_vector
-from proofs.block.spectrum import NoHessianError, spectrum
-from symbolic.index.lift import NotIdentityError, pair_forms, require_identity, terms_of_forms
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.expressions import Normal
+from resproof.architectures.losses import LOSSES, loss
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import IndexSum
+from resproof.numeric.backend import ops
+from resproof.numeric.data import bind
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count, shapes, unflatten
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.numeric.spectra.contract import contract, environment, hessian_vector
+from resproof.proofs.block.spectrum import NoHessianError, spectrum
+from resproof.symbolic.index.lift import NotIdentityError, pair_forms, require_identity, terms_of_forms
 from tests import plain_catalogue
 from tests.index_terms import hessian_terms
 from tests.plain_catalogue import PLAIN, Library, Plain, split

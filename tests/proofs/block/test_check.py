@@ -9,11 +9,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import proofs.block.check
-import symbolic.index.expansion
-from architectures.activations import gelu, polynomial, relu, sigmoid, silu, softplus, tanh
-from architectures.axes import conv2d, join, split
-from architectures.expressions import (
+import resproof.proofs.block.check
+import resproof.symbolic.index.expansion
+from resproof.architectures.activations import gelu, polynomial, relu, sigmoid, silu, softplus, tanh
+from resproof.architectures.axes import conv2d, join, split
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Initial,
@@ -29,12 +29,12 @@ from architectures.expressions import (
     softmax,
     zero,
 )
-from architectures.losses import Loss, cross_entropy, squared
-from architectures.networks import ResidualUnit
-from proofs.block.check import Check, check
-from proofs.block.general import Setting
-from proofs.statement import Data
-from symbolic.index.expansion import expansion
+from resproof.architectures.losses import Loss, cross_entropy, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.proofs.block.check import Check, check
+from resproof.proofs.block.general import Setting
+from resproof.proofs.statement import Data
+from resproof.symbolic.index.expansion import expansion
 
 GROWS, SAME, FLAT = "grows with depth", "depth-invariant", "flat"
 h = Input("d")
@@ -251,7 +251,7 @@ def test_what_is_said_of_one_head_is_what_each_head_would_be_told(heads: int, mo
     setting = Setting(squared, 3, data, {"k": 2, "f": 3})
     together = check(unit, "block", setting)
     assert expansion(unit).without_effect == {f"b{i}" for i in range(heads)}
-    for module in (proofs.block.check, symbolic.index.expansion):
+    for module in (resproof.proofs.block.check, resproof.symbolic.index.expansion):
         monkeypatch.setattr(module, "alike", lambda root: {w: w for w in nodes(root) if isinstance(w, Weight)})
     expansion.cache_clear()
     one_by_one = check(unit, "block", setting)

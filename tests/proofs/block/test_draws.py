@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, normal
-from architectures.losses import LOSSES
-from architectures.networks import ResidualUnit
-from numeric.backend import ops
-from numeric.network.parameters import initial_weights
-from proofs.block.draws import spectrum_of_own_draws
-from proofs.block.spectrum import NoHessianError, spectrum
+from resproof.architectures.activations import tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.losses import LOSSES
+from resproof.architectures.networks import ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.network.parameters import initial_weights
+from resproof.proofs.block.draws import spectrum_of_own_draws
+from resproof.proofs.block.spectrum import NoHessianError, spectrum
 from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")

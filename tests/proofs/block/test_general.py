@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from architectures import catalogue
-from architectures.activations import relu, tanh
-from architectures.axes import conv2d
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal, ones
-from architectures.networks import ResidualUnit
-from proofs.block.general import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import relu, tanh
+from resproof.architectures.axes import conv2d
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, ones
+from resproof.architectures.networks import ResidualUnit
+from resproof.proofs.block.general import (
     HypothesisError,
     Inapplicable,
     Setting,
@@ -20,13 +20,13 @@ from proofs.block.general import (
     general_statements,
     require_hypotheses,
 )
-from proofs.results import Result
-from proofs.samples import data_for
-from proofs.statement import Context, Statement
-from proofs.verdict import run
-from symbolic.index.expansion import Expansion
-from symbolic.index.lift import pair_forms
-from symbolic.index.series import Sum, scale
+from resproof.proofs.results import Result
+from resproof.proofs.samples import data_for
+from resproof.proofs.statement import Context, Statement
+from resproof.proofs.verdict import run
+from resproof.symbolic.index.expansion import Expansion
+from resproof.symbolic.index.lift import pair_forms
+from resproof.symbolic.index.series import Sum, scale
 
 H, W = Input("d"), Weight("d", "d", name="W")
 
@@ -133,7 +133,7 @@ def test_a_wrong_form_is_noticed(monkeypatch: pytest.MonkeyPatch, kind: str) -> 
 def test_a_bound_that_is_too_large_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     one = statement("GEN-3", catalogue.n_shortcut(1))
     assert run(one, Context()).verdict == "OBSERVED"
-    monkeypatch.setattr("proofs.block.general.np.linalg.norm", lambda *_: 1e3)
+    monkeypatch.setattr("resproof.proofs.block.general.np.linalg.norm", lambda *_: 1e3)
     assert run(one, Context()).verdict == "FAILED"
 
 

@@ -9,18 +9,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.expressions import Expression, Input, Weight, identity_initial, layer_norm, normal, ones, zero
-from architectures.losses import LOSSES, cross_entropy, squared
-from architectures.networks import ResidualUnit
-from numeric.backend import ops
-from numeric.data import DataError
-from numeric.network.parameters import initial_weights
-from proofs.block.check import check
-from proofs.block.general import HypothesisError, Setting, require_hypotheses
-from proofs.block.spectrum import Spectrum, spectrum
-from proofs.statement import Data
-from symbolic.index.expansion import expansion
+from resproof.architectures.activations import tanh
+from resproof.architectures.expressions import (
+    Expression,
+    Input,
+    Weight,
+    identity_initial,
+    layer_norm,
+    normal,
+    ones,
+    zero,
+)
+from resproof.architectures.losses import LOSSES, cross_entropy, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.numeric.backend import ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network.parameters import initial_weights
+from resproof.proofs.block.check import check
+from resproof.proofs.block.general import HypothesisError, Setting, require_hypotheses
+from resproof.proofs.block.spectrum import Spectrum, spectrum
+from resproof.proofs.statement import Data
+from resproof.symbolic.index.expansion import expansion
 from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")

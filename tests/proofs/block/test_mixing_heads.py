@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.axes import conv2d, mean
-from architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, rms_norm, softmax
-from architectures.networks import Network
-from architectures.stacks import Stack
-from numeric.backend import ops
-from numeric.network import stacked
-from numeric.network.adjoint import gradient, hvp, value
-from numeric.network.running_error import bounded_product
-from numeric.network.taylor import loss_series
-from proofs.block.check import check
-from proofs.block.stacks import UnitsOfNetwork, seen_from_units
-from proofs.statement import Context, Data
+from resproof.architectures.activations import tanh
+from resproof.architectures.axes import conv2d, mean
+from resproof.architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, rms_norm, softmax
+from resproof.architectures.networks import Network
+from resproof.architectures.stacks import Stack
+from resproof.numeric.backend import ops
+from resproof.numeric.network import stacked
+from resproof.numeric.network.adjoint import gradient, hvp, value
+from resproof.numeric.network.running_error import bounded_product
+from resproof.numeric.network.taylor import loss_series
+from resproof.proofs.block.check import check
+from resproof.proofs.block.stacks import UnitsOfNetwork, seen_from_units
+from resproof.proofs.statement import Context, Data
 from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")

@@ -11,19 +11,19 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import ones, zero
-from architectures.importers.jaxprs import JaxProgram, normalised_groups, read_function
-from architectures.importers.matrices import exact
-from architectures.importers.modules import Asked, Module, read_module
-from architectures.importers.reading import Reading
-from architectures.networks import ResidualUnit
-from architectures.rebuild import rebuilt
-from architectures.text import text
-from architectures.values import Values
-from proofs.block.modules import UnconfirmedReadingError, compared, from_target
+from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import ones, zero
+from resproof.architectures.importers.jaxprs import JaxProgram, normalised_groups, read_function
+from resproof.architectures.importers.matrices import exact
+from resproof.architectures.importers.modules import Asked, Module, read_module
+from resproof.architectures.importers.reading import Reading
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.rebuild import rebuilt
+from resproof.architectures.text import text
+from resproof.architectures.values import Values
 from resproof.cli import main
+from resproof.proofs.block.modules import UnconfirmedReadingError, compared, from_target
 
 Parameters = dict[str, Any]
 D, K, T = 4, 6, 5

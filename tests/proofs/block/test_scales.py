@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import silu, tanh
-from architectures.expressions import Expression, Input, Weight
-from architectures.stacks import Stack
-from numeric.backend import ops
-from numeric.network import stacked
-from proofs.block.check import Check, Requirement, check, requirement
-from proofs.block.stacks import seen_from_units
-from proofs.statement import Context, Data
-from reports.check import record, show
-from reports.spectrum import of_network as spectrum_of
+from resproof.architectures.activations import silu, tanh
+from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.stacks import Stack
+from resproof.numeric.backend import ops
+from resproof.numeric.network import stacked
+from resproof.proofs.block.check import Check, Requirement, check, requirement
+from resproof.proofs.block.stacks import seen_from_units
+from resproof.proofs.statement import Context, Data
+from resproof.reporting.check import record, show
+from resproof.reporting.spectrum import of_network as spectrum_of
 from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import silu, tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal, softmax
-from architectures.networks import ResidualUnit
-from architectures.stacks import Stack
-from numeric.data import DataError
-from proofs.block import spectrum as one_by_one
-from proofs.block.shared import spectrum_of_shared_weights
-from proofs.block.spectrum import NoHessianError
-from proofs.statement import Context, Data
-from reports.check import of_network as of_checked
-from reports.spectrum import of_network
+from resproof.architectures.activations import silu, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, softmax
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stacks import Stack
+from resproof.numeric.data import DataError
+from resproof.proofs.block import spectrum as one_by_one
+from resproof.proofs.block.shared import spectrum_of_shared_weights
+from resproof.proofs.block.spectrum import NoHessianError
+from resproof.proofs.statement import Context, Data
+from resproof.reporting.check import of_network as of_checked
+from resproof.reporting.spectrum import of_network
 from tests.proofs.eigenvalues import listed
 
 jax = pytest.importorskip("jax")
@@ -146,7 +146,7 @@ def test_what_is_too_wide_has_ritz_values(name: str, formed: bool, monkeypatch: 
     """By products with R D + R (R - 1)/2 (A + A^T), or of the running network with one change for all units."""
     monkeypatch.setattr(one_by_one, "DENSE", 2)
     if not formed:
-        monkeypatch.setattr("numeric.spectra.weight_pairs.MOST_FORMED", 0)
+        monkeypatch.setattr("resproof.numeric.spectra.weight_pairs.MOST_FORMED", 0)
     found = spectrum_of_shared_weights(ResidualUnit(PLAIN[name][0]()), 3, X, Y)
     plain = _recurrent(name, 3)
     assert found.eigenvalues is None

@@ -13,22 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures import catalogue
-from architectures.activations import generic, relu, sigmoid, softplus, tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import Expression, Input, Weight, layer_norm, normal
-from architectures.losses import LOSSES, cross_entropy, squared
-from architectures.networks import Network, ResidualUnit
-from numeric.backend import ops
-from numeric.data import DataError, bind
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
-from numeric.rounding import UNIT_ROUNDOFF
-from proofs.block.ritz import exact_zeros
-from proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from resproof.architectures import catalogue
+from resproof.architectures.activations import generic, relu, sigmoid, softplus, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal
+from resproof.architectures.losses import LOSSES, cross_entropy, squared
+from resproof.architectures.networks import Network, ResidualUnit
 from resproof.layers import conv2d
-from symbolic.algebra.matrices import matrix, rank
-from symbolic.index.expansion import expansion
+from resproof.numeric.backend import ops
+from resproof.numeric.data import DataError, bind
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count, unflatten
+from resproof.numeric.rounding import UNIT_ROUNDOFF
+from resproof.proofs.block.ritz import exact_zeros
+from resproof.proofs.block.spectrum import NoHessianError, Spectrum, spectrum
+from resproof.symbolic.algebra.matrices import matrix, rank
+from resproof.symbolic.index.expansion import expansion
 from tests.proofs.eigenvalues import listed
 
 SIZES = {"k": 2, "f": 4}
@@ -323,8 +323,8 @@ def test_what_is_too_wide_is_told_by_ritz_values_and_true_ranges(
     unit = ResidualUnit(block)
     x, y = sample(unit, 3, 12)
     plain = spectrum(unit, 6, x, y, sizes=sizes_for(unit))
-    monkeypatch.setattr("proofs.block.spectrum.DENSE", dense)
-    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.DENSE", dense)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.WIDEST", 2)
     found = spectrum(unit, 6, x, y, sizes=sizes_for(unit))
     assert found.eigenvalues is found.negative is found.zero is found.positive is None
     values = np.linalg.eigvalsh(dense_hessian(unit, 6, x, y, squared))
@@ -351,7 +351,7 @@ def test_what_is_too_wide_is_told_by_ritz_values_and_true_ranges(
 
 def _through(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not formed:
-        monkeypatch.setattr("numeric.spectra.weight_pairs.MOST_FORMED", 0)
+        monkeypatch.setattr("resproof.numeric.spectra.weight_pairs.MOST_FORMED", 0)
 
 
 @pytest.mark.parametrize("formed", [True, False])
@@ -359,9 +359,9 @@ def test_through_the_first_units_of_a_network_that_is_too_deep(formed: bool, mon
     _through(formed, monkeypatch)
     unit = ResidualUnit(catalogue.n_shortcut(1))
     x, y = sample(unit, 3, 12)
-    monkeypatch.setattr("proofs.block.spectrum.DENSE", 20)
-    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
-    monkeypatch.setattr(f"proofs.block.ritz.LARGEST{'_FORMED' * formed}", 36)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.DENSE", 20)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.WIDEST", 2)
+    monkeypatch.setattr(f"resproof.proofs.block.ritz.LARGEST{'_FORMED' * formed}", 36)
     found = spectrum(unit, 12, x, y)
     values = np.linalg.eigvalsh(dense_hessian(unit, 12, x, y, squared))
     inside = np.linalg.eigvalsh(dense_hessian(unit, 4, x, y, squared))
@@ -474,7 +474,7 @@ def test_extremes_by_counting_are_those_of_the_dense_matrix(block: Expression, m
     generator = np.random.default_rng(5)
     x, y = generator.normal(size=(2, 3, 12))
     dense = spectrum(ResidualUnit(block), 12, x, y)
-    monkeypatch.setattr("proofs.block.spectrum.DENSE", 60)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.DENSE", 60)
     counted = spectrum(ResidualUnit(block), 12, x, y)
     assert counted.eigenvalues is None
     assert (counted.negative, counted.zero, counted.positive) == (dense.negative, dense.zero, dense.positive)
@@ -493,8 +493,8 @@ def _of_images() -> Spectrum:
 
 def _of_wide_images(monkeypatch: pytest.MonkeyPatch) -> Spectrum:
     """The same by the way of what is too wide."""
-    monkeypatch.setattr("proofs.block.spectrum.DENSE", 2)
-    monkeypatch.setattr("proofs.block.spectrum.WIDEST", 2)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.DENSE", 2)
+    monkeypatch.setattr("resproof.proofs.block.spectrum.WIDEST", 2)
     return _of_images()
 
 
@@ -502,7 +502,7 @@ def _of_wide_images(monkeypatch: pytest.MonkeyPatch) -> Spectrum:
 def test_what_is_too_wide_on_images_runs_on_the_images(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     _through(formed, monkeypatch)
     # Of an eigenvalue of 2e-8 beside 14 no number of steps comes close; a few give a range that holds it as well.
-    monkeypatch.setattr("numeric.spectra.lanczos.STEPS", 20)
+    monkeypatch.setattr("resproof.numeric.spectra.lanczos.STEPS", 20)
     plain, found = _of_images(), _of_wide_images(monkeypatch)
     assert plain.extremes is not None
     assert plain.extremes.smallest_modulus is not None
@@ -518,7 +518,7 @@ def test_what_is_too_wide_on_images_runs_on_the_images(formed: bool, monkeypatch
 def test_few_products_of_a_network_that_is_dear(formed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = _of_images()
     _through(formed, monkeypatch)
-    monkeypatch.setattr(f"proofs.block.ritz.WORK{'_FORMED' * formed}", 1)
+    monkeypatch.setattr(f"resproof.proofs.block.ritz.WORK{'_FORMED' * formed}", 1)
     found = _of_wide_images(monkeypatch)
     assert plain.extremes is not None
     assert found.ranges is not None

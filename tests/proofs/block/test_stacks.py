@@ -10,29 +10,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import Activation, polynomial, tanh
-from architectures.errors import ArchitectureError
-from architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, ones, softmax
-from architectures.losses import LOSSES, loss
-from architectures.networks import Network, ResidualUnit
-from architectures.stacks import HEAD, Stack
-from architectures.variations import held_fixed
-from numeric.backend import ops
-from numeric.data import DataError
-from numeric.network import stacked
-from numeric.network.adjoint import gradient, hvp, value
-from numeric.network.parameters import initial_weights, random_weights
-from numeric.network.readout import through
-from numeric.network.running_error import bounded_product
-from numeric.network.taylor import loss_series
-from numeric.spectra.contract import environment, hessian_vector
-from proofs.block.check import Check, check, requirement
-from proofs.block.stacks import seen_from_units
-from proofs.statement import Context, Data
-from reports.check import of_network
-from reports.spectrum import of_network as spectrum_of
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import terms_of_forms
+from resproof.architectures.activations import Activation, polynomial, tanh
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, ones, softmax
+from resproof.architectures.losses import LOSSES, loss
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.stacks import HEAD, Stack
+from resproof.architectures.variations import held_fixed
+from resproof.numeric.backend import ops
+from resproof.numeric.data import DataError
+from resproof.numeric.network import stacked
+from resproof.numeric.network.adjoint import gradient, hvp, value
+from resproof.numeric.network.parameters import initial_weights, random_weights
+from resproof.numeric.network.readout import through
+from resproof.numeric.network.running_error import bounded_product
+from resproof.numeric.network.taylor import loss_series
+from resproof.numeric.spectra.contract import environment, hessian_vector
+from resproof.proofs.block.check import Check, check, requirement
+from resproof.proofs.block.stacks import seen_from_units
+from resproof.proofs.statement import Context, Data
+from resproof.reporting.check import of_network
+from resproof.reporting.spectrum import of_network as spectrum_of
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import terms_of_forms
 from tests.plain_blocks import nested
 from tests.proofs.eigenvalues import listed
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet.copies import STATEMENTS
+from resproof.proofs.demystifying_resnet.copies import STATEMENTS
 from resproof.pytest_plugin import RunOnce
 
 

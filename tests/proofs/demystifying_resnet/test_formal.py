@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from proofs.demystifying_resnet.formal import clauses, examples, identities, kernel, reading
-from proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS, checked, sizes
-from proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalError, FormalTheorem
-from proofs.demystifying_resnet.theorem2 import T2_2
-from proofs.registry import find
-from proofs.routes.hessians import Claim
-from proofs.statement import Statement
+from resproof.proofs.demystifying_resnet.formal import clauses, examples, identities, kernel, reading
+from resproof.proofs.demystifying_resnet.formal.counterparts import COUNTERPARTS, checked, sizes
+from resproof.proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalError, FormalTheorem
+from resproof.proofs.demystifying_resnet.theorem2 import T2_2
+from resproof.proofs.registry import find
+from resproof.proofs.routes.hessians import Claim
+from resproof.proofs.statement import Statement
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (see `make formal`)")
 

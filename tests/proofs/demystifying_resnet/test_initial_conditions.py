@@ -7,13 +7,13 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet.given_weights import hessian_at
-from proofs.demystifying_resnet.initial_conditions import STATEMENTS
-from proofs.demystifying_resnet.lyapunov import exponents
-from proofs.results import Result
+from resproof.proofs.demystifying_resnet.given_weights import hessian_at
+from resproof.proofs.demystifying_resnet.initial_conditions import STATEMENTS
+from resproof.proofs.demystifying_resnet.lyapunov import exponents
+from resproof.proofs.results import Result
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.matrices import matrix
-from symbolic.written.explicit import Instance
+from resproof.symbolic.algebra.matrices import matrix
+from resproof.symbolic.written.explicit import Instance
 
 
 @pytest.fixture(scope="module")

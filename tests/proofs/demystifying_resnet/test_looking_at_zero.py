@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.demystifying_resnet.looking_at_zero import STATEMENTS, _exceeds, _telescope
-from proofs.results import Result
-from proofs.statement import Disagreement
+from resproof.proofs.demystifying_resnet.looking_at_zero import STATEMENTS, _exceeds, _telescope
+from resproof.proofs.results import Result
+from resproof.proofs.statement import Disagreement
 from resproof.pytest_plugin import RunOnce
 
 

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.demystifying_resnet.lyapunov import deviations, digamma_half, exponents, mean_log_diagonals, trigamma_half
+from resproof.proofs.demystifying_resnet.lyapunov import (
+    deviations,
+    digamma_half,
+    exponents,
+    mean_log_diagonals,
+    trigamma_half,
+)
 
 
 @pytest.mark.parametrize("n", range(1, 15))

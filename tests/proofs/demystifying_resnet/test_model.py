@@ -7,15 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet.descent import unit_moments
-from proofs.demystifying_resnet.least_squares import _problems
-from proofs.demystifying_resnet.model import STATEMENTS
-from proofs.demystifying_resnet.variance import _after_signs, _mean
-from proofs.results import Result
-from proofs.statement import PRINTED
-from proofs.theory.linear_networks import Linear, entries, gradient, outputs, ring_of, written_out
+from resproof.proofs.demystifying_resnet.descent import unit_moments
+from resproof.proofs.demystifying_resnet.least_squares import _problems
+from resproof.proofs.demystifying_resnet.model import STATEMENTS
+from resproof.proofs.demystifying_resnet.variance import _after_signs, _mean
+from resproof.proofs.results import Result
+from resproof.proofs.statement import PRINTED
+from resproof.proofs.theory.linear_networks import Linear, entries, gradient, outputs, ring_of, written_out
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.rings import value_at
+from resproof.symbolic.algebra.rings import value_at
 
 VERDICTS = {f"DR-M{k}": "PROVED" for k in range(1, 8)} | {"DR-M8": "REPAIRED"}
 CENTRED = "under a hypothesis that is not printed: some sample has a positive coordinate"

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet.relu_and_biases import STATEMENTS
-from proofs.results import Result
+from resproof.proofs.demystifying_resnet.relu_and_biases import STATEMENTS
+from resproof.proofs.results import Result
 from resproof.pytest_plugin import RunOnce
 
 

@@ -8,18 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet import germs
-from proofs.demystifying_resnet import rough_networks as networks
-from proofs.demystifying_resnet import sharp_hypotheses as sharp
-from proofs.demystifying_resnet.germs import Curve, Germ, RoughNetwork, curve, rough, smooth
-from proofs.demystifying_resnet.nonsmooth import A3
-from proofs.demystifying_resnet.theorem2 import T2_1, T2_1S, T2_2, T2_2C, T2_2S, T2_3
-from proofs.formulas import plain
-from proofs.registry import find
-from proofs.statement import Hypothesis, Statement
-from reports.schema import record
-from reports.summary import how
+from resproof.proofs.demystifying_resnet import germs
+from resproof.proofs.demystifying_resnet import rough_networks as networks
+from resproof.proofs.demystifying_resnet import sharp_hypotheses as sharp
+from resproof.proofs.demystifying_resnet.germs import Curve, Germ, RoughNetwork, curve, rough, smooth
+from resproof.proofs.demystifying_resnet.nonsmooth import A3
+from resproof.proofs.demystifying_resnet.theorem2 import T2_1, T2_1S, T2_2, T2_2C, T2_2S, T2_3
+from resproof.proofs.formulas import plain
+from resproof.proofs.registry import find
+from resproof.proofs.statement import Hypothesis, Statement
 from resproof.pytest_plugin import RunOnce
+from resproof.reporting.schema import record
+from resproof.reporting.summary import how
 
 Function = Callable[[Fraction], Fraction]
 

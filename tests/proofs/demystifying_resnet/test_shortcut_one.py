@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet.shortcut_one import STATEMENTS
+from resproof.proofs.demystifying_resnet.shortcut_one import STATEMENTS
 from resproof.pytest_plugin import RunOnce
 
 

@@ -12,9 +12,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from numeric.backend import Ops, ops
-from numeric.rounding import gamma
-from proofs.demystifying_resnet.moving_network import (
+from resproof.numeric.backend import Ops, ops
+from resproof.numeric.rounding import gamma
+from resproof.proofs.demystifying_resnet.moving_network import (
     apply,
     fitted_slope,
     moving_unit,
@@ -24,7 +24,7 @@ from proofs.demystifying_resnet.moving_network import (
     plan,
     run,
 )
-from proofs.demystifying_resnet.sphere import (
+from resproof.proofs.demystifying_resnet.sphere import (
     Path,
     PathError,
     boundary_radius,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from proofs.demystifying_resnet.moving_columns import (
+from resproof.proofs.demystifying_resnet.moving_columns import (
     apply_exact,
     caps,
     exact_unit,
@@ -28,8 +28,8 @@ from proofs.demystifying_resnet.moving_columns import (
     squared_norms,
     turning,
 )
-from proofs.demystifying_resnet.sphere import minimum_distance
-from proofs.demystifying_resnet.theorem1 import (
+from resproof.proofs.demystifying_resnet.sphere import minimum_distance
+from resproof.proofs.demystifying_resnet.theorem1 import (
     EXAMPLE,
     L1,
     L2,
@@ -41,10 +41,10 @@ from proofs.demystifying_resnet.theorem1 import (
     picture_data,
     separated,
 )
-from proofs.statement import Argument, Context, Data
-from proofs.verdict import run
+from resproof.proofs.statement import Argument, Context, Data
+from resproof.proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
-from symbolic.certificates import NotCertified, orthant, substitute
+from resproof.symbolic.certificates import NotCertified, orthant, substitute
 
 VERDICTS = {"DR-L1": "PROVED", "DR-L2": "PROVED", "DR-T1": "PROVED", "DR-T1a": "PROVED"}
 

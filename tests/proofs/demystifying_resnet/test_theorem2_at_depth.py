@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from proofs.demystifying_resnet import theorem2_at_depth as depth
-from proofs.execution import execute
-from proofs.formulas import plain
-from proofs.routes.running_network import are_eigenpairs, eigenpairs
-from proofs.statement import Argument, Context, Data
+from resproof.proofs.demystifying_resnet import theorem2_at_depth as depth
+from resproof.proofs.execution import execute
+from resproof.proofs.formulas import plain
+from resproof.proofs.routes.running_network import are_eigenpairs, eigenpairs
+from resproof.proofs.statement import Argument, Context, Data
 
 
 def small_data() -> Data:

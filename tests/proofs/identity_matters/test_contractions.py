@@ -14,7 +14,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs.identity_matters.contractions import (
+from resproof.proofs.identity_matters.contractions import (
     Exponents,
     LineClaim,
     Power,
@@ -47,7 +47,7 @@ from proofs.identity_matters.contractions import (
     stretches_within,
     turned_squared,
 )
-from symbolic.certificates import NotCertified, orthant, substitute
+from resproof.symbolic.certificates import NotCertified, orthant, substitute
 
 EQUAL_LAYERS = (Power(2, 2, -1, False), Power(-2, 1, -1, True))
 """2 sigma u^(2l-1) - 2 sigma (-rho) u^(l-1)."""

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from numeric.backend import Ops
-from proofs.identity_matters.factors import (
+from resproof.numeric.backend import Ops
+from resproof.proofs.identity_matters.factors import (
     FactorError,
     apply,
     factors,

@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.expressions import Input, Weight
-from numeric.rounding import gamma
-from proofs.identity_matters.flat_saddles import M4, plain_layers
-from proofs.identity_matters.gradient_bounds import M2, M2C
-from proofs.identity_matters.linear_gradients import POINTS, Point
-from proofs.identity_matters.linear_runs import descend, excess, slope_on_digits
-from proofs.identity_matters.small_minimisers import M1, raised
-from proofs.identity_matters.zero_start import M3
-from proofs.registry import find
-from proofs.statement import Context, Data, Statement
-from proofs.verdict import run
+from resproof.architectures.expressions import Input, Weight
+from resproof.numeric.rounding import gamma
+from resproof.proofs.identity_matters.flat_saddles import M4, plain_layers
+from resproof.proofs.identity_matters.gradient_bounds import M2, M2C
+from resproof.proofs.identity_matters.linear_gradients import POINTS, Point
+from resproof.proofs.identity_matters.linear_runs import descend, excess, slope_on_digits
+from resproof.proofs.identity_matters.small_minimisers import M1, raised
+from resproof.proofs.identity_matters.zero_start import M3
+from resproof.proofs.registry import find
+from resproof.proofs.statement import Context, Data, Statement
+from resproof.proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.matrices import (
+from resproof.symbolic.algebra.matrices import (
     Matrix,
     add,
     determinant,
@@ -35,7 +35,7 @@ from symbolic.algebra.matrices import (
     sum_of_squares,
     transpose,
 )
-from symbolic.index import sizes
+from resproof.symbolic.index import sizes
 from tests.oracles import second_derivative_at
 from tests.proofs.offered import arguments, rejects_neighbours
 

@@ -11,8 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs.identity_matters.kinks import AffinePath, Kink, kept, nudged, relu_germ, shifted, sign, straight, vanishing
-from symbolic.certificates import NotCertified, orthant
+from resproof.proofs.identity_matters.kinks import (
+    AffinePath,
+    Kink,
+    kept,
+    nudged,
+    relu_germ,
+    shifted,
+    sign,
+    straight,
+    vanishing,
+)
+from resproof.symbolic.certificates import NotCertified, orthant
 
 
 def _network(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from architectures.catalogue import plain
-from architectures.networks import Network, ResidualUnit
-from numeric.network.adjoint import gradient
-from proofs.identity_matters.plain_gradients import first_gradients, random_layers
+from resproof.architectures.catalogue import plain
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.network.adjoint import gradient
+from resproof.proofs.identity_matters.plain_gradients import first_gradients, random_layers
 
 
 @pytest.mark.parametrize("layers", [1, 2, 5])

@@ -7,17 +7,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from architectures.networks import ResidualUnit
-from proofs.registry import find
-from proofs.results import CounterexampleResult, Result, readings_of
-from proofs.rethinking_skips.dirac import _CHAINS as _DIRAC_CHAINS
-from proofs.rethinking_skips.dirac import _NORMALISED, dirac_layer
-from proofs.rethinking_skips.error_signals import _CHAIN, _written
-from proofs.rethinking_skips.gradient_ranks import _COLLAPSED, _FADING, _shown_net, _tuned
-from proofs.rethinking_skips.perturbed_systems import _FITS, _SYSTEMS
-from proofs.rethinking_skips.residual_gradients import _RESNETS, _SQUARED, _TILTED, _headed
-from proofs.rethinking_skips.singular_products import _L2, _L3
-from proofs.statement import Statement
+from resproof.architectures.networks import ResidualUnit
+from resproof.proofs.registry import find
+from resproof.proofs.results import CounterexampleResult, Result, readings_of
+from resproof.proofs.rethinking_skips.dirac import _CHAINS as _DIRAC_CHAINS
+from resproof.proofs.rethinking_skips.dirac import _NORMALISED, dirac_layer
+from resproof.proofs.rethinking_skips.error_signals import _CHAIN, _written
+from resproof.proofs.rethinking_skips.gradient_ranks import _COLLAPSED, _FADING, _shown_net, _tuned
+from resproof.proofs.rethinking_skips.perturbed_systems import _FITS, _SYSTEMS
+from resproof.proofs.rethinking_skips.residual_gradients import _RESNETS, _SQUARED, _TILTED, _headed
+from resproof.proofs.rethinking_skips.singular_products import _L2, _L3
+from resproof.proofs.statement import Statement
 from resproof.pytest_plugin import RunOnce
 
 VERDICTS = {

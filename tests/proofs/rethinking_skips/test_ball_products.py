@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from proofs.rethinking_skips.ball_products import log_condition, log_conditions, log_spread, reflection
-from proofs.rethinking_skips.random_layers import KINDS, JointLayers, multipliers
-from proofs.rethinking_skips.rescaled import log_conditions as in_floats
+from resproof.proofs.rethinking_skips.ball_products import log_condition, log_conditions, log_spread, reflection
+from resproof.proofs.rethinking_skips.random_layers import KINDS, JointLayers, multipliers
+from resproof.proofs.rethinking_skips.rescaled import log_conditions as in_floats
 
 
 def _orthogonal(u: list[int]) -> np.ndarray:

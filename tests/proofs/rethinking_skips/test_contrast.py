@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from proofs.rethinking_skips.contrast import PR
-from proofs.verdict import run
+from resproof.proofs.rethinking_skips.contrast import PR
+from resproof.proofs.verdict import run
 
 (CLAUSE,) = PR.clauses
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures.scope import Scope
-from proofs.rethinking_skips.depth_products import (
+from resproof.architectures.scope import Scope
+from resproof.proofs.rethinking_skips.depth_products import (
     DEPTH,
     LAYER,
     NearOne,
@@ -35,7 +35,7 @@ from proofs.rethinking_skips.depth_products import (
     telescopes,
     value_at,
 )
-from symbolic.certificates import NotCertified
+from resproof.symbolic.certificates import NotCertified
 
 
 @settings(deadline=None, max_examples=25)

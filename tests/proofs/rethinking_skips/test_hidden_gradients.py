@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from architectures.catalogue import n_shortcut
-from architectures.losses import cross_entropy
-from architectures.networks import Network, ResidualUnit
-from numeric.network.adjoint import gradient
-from proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
+from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.losses import cross_entropy
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.numeric.network.adjoint import gradient
+from resproof.proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 
 
 def drawn(units: int, d: int, classes: int, m: int, seed: int = 0) -> HeadedNetwork:

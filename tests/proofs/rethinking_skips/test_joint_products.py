@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.formulas import plain
-from proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, FactorCounts
-from proofs.rethinking_skips.growth_of_products import stacked, substituted
-from proofs.rethinking_skips.independent_layers import (
+from resproof.proofs.formulas import plain
+from resproof.proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, DEPTH_SERIES, FactorCounts
+from resproof.proofs.rethinking_skips.growth_of_products import stacked, substituted
+from resproof.proofs.rethinking_skips.independent_layers import (
     MEAN_PRODUCTS,
     RANDOM,
     ROOT_BELOW,
@@ -28,17 +28,17 @@ from proofs.rethinking_skips.independent_layers import (
     error_shares,
     repeated,
 )
-from proofs.rethinking_skips.joint_evidence import digamma_difference, gapped_network, inputs
-from proofs.rethinking_skips.joint_families import (
+from resproof.proofs.rethinking_skips.joint_evidence import digamma_difference, gapped_network, inputs
+from resproof.proofs.rethinking_skips.joint_families import (
     dominant_term,
     family,
     in_the_eigenbasis,
     squared_relative_error,
     undamped_form,
 )
-from proofs.rethinking_skips.joint_products import R2, R3, STATEMENTS, T2, T3
-from proofs.rethinking_skips.plain_products import R1, T1
-from proofs.rethinking_skips.random_matrices import (
+from resproof.proofs.rethinking_skips.joint_products import R2, R3, STATEMENTS, T2, T3
+from resproof.proofs.rethinking_skips.plain_products import R1, T1
+from resproof.proofs.rethinking_skips.random_matrices import (
     ENTRY,
     POINT_MASS,
     Density,
@@ -46,12 +46,12 @@ from proofs.rethinking_skips.random_matrices import (
     kernel_vector,
     pseudo_inverse,
 )
-from proofs.statement import Argument, Context, Data, Unsuited
-from proofs.theory.linear_networks import outputs
-from proofs.verdict import run
+from resproof.proofs.statement import Argument, Context, Data, Unsuited
+from resproof.proofs.theory.linear_networks import outputs
+from resproof.proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
-from symbolic.algebra.matrices import matrix, multiply, transpose
-from symbolic.algebra.rings import flint_ring
+from resproof.symbolic.algebra.matrices import matrix, multiply, transpose
+from resproof.symbolic.algebra.rings import flint_ring
 from tests.proofs.offered import arguments, rejects_neighbours
 
 EXPECTED = {

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import sympy
 
-from proofs.demystifying_resnet.lyapunov import digamma_half, exponents
-from proofs.rethinking_skips.joint_evidence import digamma_difference
-from proofs.rethinking_skips.lyapunov_gaps import LG, _volume, residual_gap
-from proofs.rethinking_skips.random_layers import gaussian_layers
-from proofs.statement import Context
-from proofs.verdict import run
+from resproof.proofs.demystifying_resnet.lyapunov import digamma_half, exponents
+from resproof.proofs.rethinking_skips.joint_evidence import digamma_difference
+from resproof.proofs.rethinking_skips.lyapunov_gaps import LG, _volume, residual_gap
+from resproof.proofs.rethinking_skips.random_layers import gaussian_layers
+from resproof.proofs.statement import Context
+from resproof.proofs.verdict import run
 from resproof.pytest_plugin import RunOnce
 
 X = sympy.Symbol("x")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs.rethinking_skips.random_layers import (
+from resproof.proofs.rethinking_skips.random_layers import (
     KINDS,
     gaussian_layers,
     joint_layers,
@@ -18,7 +18,7 @@ from proofs.rethinking_skips.random_layers import (
     small_layers,
     worst_layers,
 )
-from proofs.rethinking_skips.rescaled import (
+from resproof.proofs.rethinking_skips.rescaled import (
     log_conditions,
     log_error,
     multiply,

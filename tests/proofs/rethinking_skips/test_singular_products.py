@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from proofs.rethinking_skips.singular_products import L2, L3
+from resproof.proofs.rethinking_skips.singular_products import L2, L3
 from resproof.pytest_plugin import RunOnce
 
 SHAPES = list(product(range(1, 5), repeat=3))

@@ -9,8 +9,8 @@ from itertools import product
 import pytest
 import sympy
 
-from proofs.routes.points import At, nonzero_at
-from proofs.statement import Context, Disagreement
+from resproof.proofs.routes.points import At, nonzero_at
+from resproof.proofs.statement import Context, Disagreement
 from tests.proofs.offered import rejects_neighbours
 
 

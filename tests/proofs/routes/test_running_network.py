@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from architectures.activations import tanh
-from architectures.catalogue import fixup, n_shortcut, rezero
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import HessianTerms
-from numeric.network.adjoint import hvp
-from numeric.network.parameters import flatten
-from numeric.network.running_error import Bounded, bounded_product
-from proofs.execution import execute
-from proofs.formulas import plain
-from proofs.routes import running_network
-from proofs.routes.hessians import Claim, unchanged
-from proofs.routes.running_network import (
+from resproof.architectures.activations import tanh
+from resproof.architectures.catalogue import fixup, n_shortcut, rezero
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import HessianTerms
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten
+from resproof.numeric.network.running_error import Bounded, bounded_product
+from resproof.proofs.execution import execute
+from resproof.proofs.formulas import plain
+from resproof.proofs.routes import running_network
+from resproof.proofs.routes.hessians import Claim, unchanged
+from resproof.proofs.routes.running_network import (
     MOVED_LITTLE,
     Moved,
     Product,
@@ -35,9 +35,9 @@ from proofs.routes.running_network import (
     on_data,
     vanish_below,
 )
-from proofs.statement import Argument, Context, Data
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import terms_of_forms
+from resproof.proofs.statement import Argument, Context, Data
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import terms_of_forms
 
 
 def small_data() -> Data:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.site.layers import Arrangement, Extent, layout
+from resproof.reporting.site.layers import Arrangement, Extent, layout
 
 
 @st.composite

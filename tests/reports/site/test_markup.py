@@ -8,11 +8,11 @@ import pytest
 
 pytest.importorskip("latex2mathml", reason="the extra `site` is not installed")
 
-from reports.markdown import CITED, Node, formula, graph, legend
-from reports.site.drawing import drawing
-from reports.site.flowchart import flowchart
-from reports.site.markup import headings, html, links
-from reports.site.mathml import displayed, in_a_line
+from resproof.reporting.markdown import CITED, Node, formula, graph, legend
+from resproof.reporting.site.drawing import drawing
+from resproof.reporting.site.flowchart import flowchart
+from resproof.reporting.site.markup import headings, html, links
+from resproof.reporting.site.mathml import displayed, in_a_line
 
 
 def shown(text: str) -> str:

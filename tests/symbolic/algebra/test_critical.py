@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from symbolic.algebra.critical import change_along, components, least_descent, show
-from symbolic.algebra.rings import Plain, flint_ring
+from resproof.symbolic.algebra.critical import change_along, components, least_descent, show
+from resproof.symbolic.algebra.rings import Plain, flint_ring
 
 NAMES = ("a", "b", "c")
 

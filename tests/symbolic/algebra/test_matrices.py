@@ -14,10 +14,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures import catalogue
-from architectures.activations import polynomial
-from architectures.networks import Network, ResidualUnit
-from symbolic.algebra.matrices import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import polynomial
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.algebra.matrices import (
     Inertia,
     Matrix,
     Vector,
@@ -40,7 +40,7 @@ from symbolic.algebra.matrices import (
     scale,
     transpose,
 )
-from symbolic.written.explicit import Instance, hessian_at_initial_point
+from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
 from tests.oracles import determinant_by_permutations
 
 SEEDS = st.integers(0, 10**6)

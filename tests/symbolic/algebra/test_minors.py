@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from symbolic.algebra.matrices import Matrix, determinant, matrix, multiply, rank
-from symbolic.algebra.minors import kernel, minors, rank_by_minors
+from resproof.symbolic.algebra.matrices import Matrix, determinant, matrix, multiply, rank
+from resproof.symbolic.algebra.minors import kernel, minors, rank_by_minors
 
 
 def drawn(rows: int, columns: int, seed: int) -> Matrix:

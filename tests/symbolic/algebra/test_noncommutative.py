@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, scale, transpose
-from symbolic.algebra.noncommutative import Words, modulo, product, show, words
-from symbolic.algebra.noncommutative import add as add_words
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, matrix, multiply, scale, transpose
+from resproof.symbolic.algebra.noncommutative import Words, modulo, product, show, words
+from resproof.symbolic.algebra.noncommutative import add as add_words
 
 A, B = matrix([[1, 2], [3, 5]]), matrix([[0, 1], [-1, 4]])
 

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, scale
-from symbolic.algebra.noncommutative import minus
-from symbolic.algebra.powers import ONE, Words, commuting, exponents, power, product, show, sizes, transpose
-from symbolic.algebra.powers import add as add_words
+from resproof.symbolic.algebra.matrices import Matrix, add, eye, inverse, matrix, multiply, scale
+from resproof.symbolic.algebra.noncommutative import minus
+from resproof.symbolic.algebra.powers import ONE, Words, commuting, exponents, power, product, show, sizes, transpose
+from resproof.symbolic.algebra.powers import add as add_words
 
 K, L = exponents("k l")
 ROOTS = {"U": matrix([[1, 2], [3, 5]]), "P": matrix([[2, 1], [1, 4]])}

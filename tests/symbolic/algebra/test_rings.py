@@ -11,7 +11,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbolic.algebra.rings import (
+from resproof.symbolic.algebra.rings import (
     MissingSymbolsError,
     Plain,
     Ring,

@@ -10,7 +10,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbolic.algebra.matrices import (
+from resproof.symbolic.algebra.matrices import (
     Matrix,
     add,
     block_diagonal,
@@ -25,7 +25,7 @@ from symbolic.algebra.matrices import (
     scale,
     transpose,
 )
-from symbolic.algebra.toeplitz import (
+from resproof.symbolic.algebra.toeplitz import (
     AT,
     A,
     D,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symbolic.index.branches import TENSORS, hessian_forms, one_more, sizes
-from symbolic.index.claims import parse
-from symbolic.index.lift import relabel_unit
-from symbolic.index.series import Sum, add, substitute
+from resproof.symbolic.index.branches import TENSORS, hessian_forms, one_more, sizes
+from resproof.symbolic.index.claims import parse
+from resproof.symbolic.index.lift import relabel_unit
+from resproof.symbolic.index.series import Sum, add, substitute
 
 FIRST_UNIT = parse("T1[i,a,u] * dw(1)[a]", TENSORS, {"i": -1, "u": -2})
 

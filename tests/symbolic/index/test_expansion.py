@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from architectures.expressions import Expression, Input, Weight, normal, softmax
-from architectures.networks import ResidualUnit
-from symbolic.index.expansion import expansion
+from resproof.architectures.expressions import Expression, Input, Weight, normal, softmax
+from resproof.architectures.networks import ResidualUnit
+from resproof.symbolic.index.expansion import expansion
 
 
 def attention(*, softly: bool) -> ResidualUnit:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from architectures import catalogue
-from architectures.activations import gelu, sigmoid, softplus, tanh
-from architectures.expressions import Expression
-from architectures.losses import cross_entropy, squared
-from architectures.networks import ResidualUnit
-from architectures.text import text
-from symbolic.index.leading import linearised
-from symbolic.index.lift import loss_series
+from resproof.architectures import catalogue
+from resproof.architectures.activations import gelu, sigmoid, softplus, tanh
+from resproof.architectures.expressions import Expression
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.text import text
+from resproof.symbolic.index.leading import linearised
+from resproof.symbolic.index.lift import loss_series
 
 UNITS: dict[str, Expression] = {
     "1": catalogue.n_shortcut(1, tanh, post=tanh),

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from architectures.activations import gelu, generic, polynomial, relu, sigmoid, softplus, tanh
-from architectures.catalogue import (
+from resproof.architectures.activations import gelu, generic, polynomial, relu, sigmoid, softplus, tanh
+from resproof.architectures.catalogue import (
     attention,
     biased,
     fixup,
@@ -19,13 +19,13 @@ from architectures.catalogue import (
     tied,
     transformer,
 )
-from architectures.errors import NotDifferentiableError
-from architectures.expressions import Input, Weight, layer_norm, rms_norm, softmax
-from architectures.losses import cross_entropy, generic_loss, squared
-from architectures.networks import ResidualUnit
-from architectures.terms import Perturbation
-from symbolic.index.claims import parse, vocabulary
-from symbolic.index.lift import (
+from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.expressions import Input, Weight, layer_norm, rms_norm, softmax
+from resproof.architectures.losses import cross_entropy, generic_loss, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.terms import Perturbation
+from resproof.symbolic.index.claims import parse, vocabulary
+from resproof.symbolic.index.lift import (
     NotIdentityError,
     branch_order,
     hessian_block,
@@ -35,7 +35,7 @@ from symbolic.index.lift import (
     relabel_unit,
     stationary_order,
 )
-from symbolic.index.series import thaw
+from resproof.symbolic.index.series import thaw
 from tests.index_terms import hessian_terms
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
@@ -132,7 +132,7 @@ def test_a_unit_that_is_not_the_identity_is_refused(expression, message: str) ->
     ],
 )
 def test_what_has_no_derivative_is_named(expression, message: str) -> None:
-    from architectures.errors import ArchitectureError
+    from resproof.architectures.errors import ArchitectureError
 
     with pytest.raises((NotDifferentiableError, ArchitectureError), match=message):
         hessian_form(ResidualUnit(expression), squared)

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from architectures.terms import ROW, Opaque
-from symbolic.index.claims import parse
-from symbolic.index.moments import expectation, gaussian_moment, pairings
-from symbolic.index.series import Sum, constant, symbol
+from resproof.architectures.terms import ROW, Opaque
+from resproof.symbolic.index.claims import parse
+from resproof.symbolic.index.moments import expectation, gaussian_moment, pairings
+from resproof.symbolic.index.series import Sum, constant, symbol
 
 W, U, V = Opaque("W", ("d", "k")), Opaque("u", ("k",)), Opaque("v", ("d",))
 KNOWN = {"W": W, "u": U, "v": V}

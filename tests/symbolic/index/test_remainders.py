@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from architectures.terms import ROW, SAMPLE, Opaque
-from symbolic.index.claims import parse
-from symbolic.index.remainders import (
+from resproof.architectures.terms import ROW, SAMPLE, Opaque
+from resproof.symbolic.index.claims import parse
+from resproof.symbolic.index.remainders import (
     STREAM,
     Known,
     KnownBranch,
@@ -23,7 +23,7 @@ from symbolic.index.remainders import (
     vanishes,
     weights,
 )
-from symbolic.index.series import Sum, add, constant, multiply, scale, symbol, tensor
+from resproof.symbolic.index.series import Sum, add, constant, multiply, scale, symbol, tensor
 from tests.oracles import evaluate_terms
 
 PRE = tensor(Opaque("p", STREAM), (ROW, SAMPLE))

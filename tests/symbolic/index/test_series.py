@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures.patterns import in_pattern
-from architectures.terms import (
+from resproof.architectures.patterns import in_pattern
+from resproof.architectures.terms import (
     COLUMN,
     ROW,
     Delta,
@@ -23,8 +23,8 @@ from architectures.terms import (
     Perturbation,
     SoftmaxValue,
 )
-from symbolic.index.claims import parse, show
-from symbolic.index.series import (
+from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.index.series import (
     add,
     collect,
     constant,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from architectures import catalogue
-from architectures.activations import sigmoid, softplus, tanh
-from architectures.cores import Core, Decomposition
-from architectures.expressions import Expression, Input, Weight, ones
-from architectures.losses import cross_entropy, squared
-from architectures.networks import ResidualUnit
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import NotIdentityError
-from symbolic.index.structure import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import sigmoid, softplus, tanh
+from resproof.architectures.cores import Core, Decomposition
+from resproof.architectures.expressions import Expression, Input, Weight, ones
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import ResidualUnit
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import NotIdentityError
+from resproof.symbolic.index.structure import (
     branch_degree,
     gradient_terms,
     is_polynomial,

@@ -1,8 +1,8 @@
 """Inner widths of products, against the shapes that the product is made of."""
 
-from architectures.terms import COLUMN, ROW, Opaque
-from symbolic.index.series import Sum, add, matrix_product, tensor, transpose
-from symbolic.index.widths import inner_widths
+from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.symbolic.index.series import Sum, add, matrix_product, tensor, transpose
+from resproof.symbolic.index.widths import inner_widths
 
 
 def named(name: str, rows: str, cols: str) -> Sum:

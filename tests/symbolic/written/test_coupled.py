@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import sympy
 
-from architectures import catalogue
-from architectures.activations import tanh
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import tanh
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Input,
@@ -30,14 +30,14 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.losses import squared
-from architectures.networks import Network, ResidualUnit
-from symbolic.algebra.rings import Plain, Ring, flint_ring, sympy_ring, with_symbols
-from symbolic.written.coupled import normalised_line, softmax_line
-from symbolic.written.explicit import Instance, hessian_at_initial_point, loss_series, stationary_order
-from symbolic.written.jets import GradedJets, Jet, Jets, SparseJets, compose
-from symbolic.written.names import inverse_root, softmax_name
-from symbolic.written.plans import size
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring, sympy_ring, with_symbols
+from resproof.symbolic.written.coupled import normalised_line, softmax_line
+from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point, loss_series, stationary_order
+from resproof.symbolic.written.jets import GradedJets, Jet, Jets, SparseJets, compose
+from resproof.symbolic.written.names import inverse_root, softmax_name
+from resproof.symbolic.written.plans import size
 
 WEIGHTS = {k: f"w{k}" for k in range(3)}
 

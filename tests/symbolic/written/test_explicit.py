@@ -11,10 +11,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from architectures import catalogue
-from architectures.activations import Activation, gelu, generic, polynomial, relu, sigmoid, softplus, tanh
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import (
+from resproof.architectures import catalogue
+from resproof.architectures.activations import Activation, gelu, generic, polynomial, relu, sigmoid, softplus, tanh
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import (
     Expression,
     Input,
     Weight,
@@ -23,10 +23,10 @@ from architectures.expressions import (
     ones,
     shift,
 )
-from architectures.losses import Loss, cross_entropy, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from symbolic.algebra.rings import Plain, RingKind, as_sympy, flint_ring, sympy_ring
-from symbolic.written.explicit import (
+from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.algebra.rings import Plain, RingKind, as_sympy, flint_ring, sympy_ring
+from resproof.symbolic.written.explicit import (
     Instance,
     hessian_at_initial_point,
     loss_series,

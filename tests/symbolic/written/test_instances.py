@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from architectures.activations import generic, sigmoid, softplus, tanh
-from architectures.catalogue import (
+from resproof.architectures.activations import generic, sigmoid, softplus, tanh
+from resproof.architectures.catalogue import (
     attention,
     biased,
     fixup,
@@ -18,8 +18,8 @@ from architectures.catalogue import (
     tied,
     transformer,
 )
-from architectures.errors import ArchitectureError, NotDifferentiableError
-from architectures.expressions import (
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.expressions import (
     Axis,
     Input,
     Weight,
@@ -31,13 +31,13 @@ from architectures.expressions import (
     shift,
     softmax,
 )
-from architectures.losses import cross_entropy, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from architectures.terms import Opaque
-from symbolic.index.lift import hessian_form
-from symbolic.index.series import tensor, thaw
-from symbolic.written.explicit import hessian_at_initial_point
-from symbolic.written.instances import hessian_entries
+from resproof.architectures.losses import cross_entropy, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.terms import Opaque
+from resproof.symbolic.index.lift import hessian_form
+from resproof.symbolic.index.series import tensor, thaw
+from resproof.symbolic.written.explicit import hessian_at_initial_point
+from resproof.symbolic.written.instances import hessian_entries
 from tests.symbolic.odd_blocks import odd_blocks
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")

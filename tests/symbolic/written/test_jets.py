@@ -11,8 +11,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbolic.algebra.rings import Plain, as_sympy, flint_ring, sympy_ring
-from symbolic.written.jets import GradedJets, Jets, SparseJets, compose
+from resproof.symbolic.algebra.rings import Plain, as_sympy, flint_ring, sympy_ring
+from resproof.symbolic.written.jets import GradedJets, Jets, SparseJets, compose
 
 WEIGHTS = {k: f"w{k}" for k in range(4)}
 

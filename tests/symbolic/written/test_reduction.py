@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import pytest
 
-from architectures import catalogue
-from architectures.activations import generic
-from architectures.errors import ArchitectureError
-from architectures.expressions import Constant, Expression, Input, Weight, identity
-from architectures.losses import Loss, cross_entropy, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from symbolic.algebra.rings import Element, Plain, Ring, RingKind, flint_ring, show, sympy_ring, with_symbols
-from symbolic.written.explicit import hessian_at_initial_point, parameter_labels
-from symbolic.written.reduction import WeightPair, check_reducible, patterns, second_derivatives
+from resproof.architectures import catalogue
+from resproof.architectures.activations import generic
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import Constant, Expression, Input, Weight, identity
+from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.algebra.rings import Element, Plain, Ring, RingKind, flint_ring, show, sympy_ring, with_symbols
+from resproof.symbolic.written.explicit import hessian_at_initial_point, parameter_labels
+from resproof.symbolic.written.reduction import WeightPair, check_reducible, patterns, second_derivatives
 
 PRE, MID, POST = generic("pre", at_zero=None), generic("mid"), generic("post")
 

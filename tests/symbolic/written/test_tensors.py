@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from architectures.activations import generic
-from architectures.axes import concat, conv2d, join, mean, split
-from architectures.errors import ArchitectureError
-from architectures.expressions import (
+from resproof.architectures.activations import generic
+from resproof.architectures.axes import concat, conv2d, join, mean, split
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.expressions import (
     Constant,
     Expression,
     Initial,
@@ -22,14 +22,14 @@ from architectures.expressions import (
     softmax,
     zero,
 )
-from architectures.losses import Loss, cross_entropy, generic_loss, squared
-from architectures.networks import Network, ResidualUnit
-from symbolic.index.expansion import expansion
-from symbolic.index.lift import data, hessian_form, initial_values, passes_through, require_identity
-from symbolic.index.series import thaw
-from symbolic.written.explicit import hessian_at_initial_point, parameter_labels
-from symbolic.written.instances import hessian_entries
-from symbolic.written.reduction import second_derivatives
+from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
+from resproof.architectures.networks import Network, ResidualUnit
+from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.index.lift import data, hessian_form, initial_values, passes_through, require_identity
+from resproof.symbolic.index.series import thaw
+from resproof.symbolic.written.explicit import hessian_at_initial_point, parameter_labels
+from resproof.symbolic.written.instances import hessian_entries
+from resproof.symbolic.written.reduction import second_derivatives
 
 f = generic("f")
 

@@ -1,1 +1,0 @@
-"""From results to Markdown, figures and JSON, and the command line."""

@@ -1,0 +1,231 @@
+"""Result files of experiments, one a run, and the verdicts on them: `resproof reproduce` writes, the report reads.
+
+    reports/experiments/default/SWEEP/RUN.json     on the digits
+    reports/experiments/paper/SWEEP/RUN.json       the same with --paper-scale
+    reports/experiments/default-NAME/SWEEP/...     on other data
+
+A file says what it was made with: its parameters, the data, and a hash of the code. It counts as finished while these
+are those of today; in the report it is stale otherwise.
+
+Networks train through a compiled library where a compiler is at hand, and NumPy's BLAS sums differently on another
+processor: rounding is not the same everywhere, and training at large rates makes it grow until the digits of a run
+differ. So no criterion rests on single digits of such a run, and `machine` says how it was made.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from resproof.numeric.network.native_library import vector_library
+from resproof.numeric.training import compiled_blocks, compiled_descent
+from resproof.proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Sweep, judge
+from resproof.proofs.sources import ROOT
+from resproof.proofs.statement import Data
+from resproof.reporting import REPORTS
+from resproof.reporting.records import DataRecord, Excerpt
+
+if TYPE_CHECKING:
+    from resproof.reporting.figures.svg import ShownFigure
+
+EXPERIMENT_RESULTS = REPORTS / "experiments"
+
+SIZES = ("layers", "epochs", "seeds", "draws", "targets", "networks", "points", "every")
+"""The parameters that say how large a run is."""
+
+
+class RunRecord(Excerpt):
+    """One run of one sweep, as its file has it."""
+
+    schema_version: Literal[1] = 1
+    sweep: str
+    run: str
+    parameters: dict[str, Any]
+    data: DataRecord
+    data_sha256: str
+    code: str
+    date: str
+    machine: dict[str, str]
+    seconds: float
+    found: dict[str, Any]
+
+    @property
+    def ran(self) -> Ran:
+        """What the criteria look at."""
+        return Ran(self.parameters, self.found)
+
+
+@cache
+def code_hash(sweep: Sweep) -> str:
+    """Sixteen hexadecimal digits of the text that a sweep's results depend on: modules, and what they have compiled."""
+    digest = sha256()
+    for module in sorted({sweep.call.__module__, *sweep.modules}):
+        path = ROOT.parent / f"{module.replace('.', '/')}.py"
+        compiled = path.with_suffix(".c")
+        digest.update(path.read_bytes() + (compiled.read_bytes() if compiled.is_file() else b""))
+    return digest.hexdigest()[:16]
+
+
+def data_hash(data: Data) -> str:
+    """SHA-256 of X and Y to a millionth of their greatest entries: how a machine rounds eigenvectors is not seen."""
+    digest = sha256()
+    for array in (data.X, data.Y):
+        unit = 1e-6 * float(np.max(np.abs(array), initial=0.0)) or 1.0
+        digest.update(f"{array.shape}".encode() + np.rint(np.asarray(array) / unit).astype(np.int64).tobytes())
+    return digest.hexdigest()
+
+
+def folder_of(out: Path, scale: Scale, data_name: str = "") -> Path:
+    """Where the runs of one scale on one data set are kept; the digits have no name."""
+    plain = re.sub(r"[^A-Za-z0-9._]+", "-", data_name).strip("-.")
+    return out / (f"{scale}-{plain}" if plain else scale)
+
+
+def path_of(folder: Path, sweep: str, run: str) -> Path:
+    """The file of a run."""
+    return folder / sweep / f"{run}.json"
+
+
+def record_of(
+    sweep: Sweep,
+    run: str,
+    parameters: dict[str, Any],
+    data: Data,
+    found: dict[str, Any],
+    seconds: float,
+    machine: dict[str, str],
+) -> RunRecord:
+    """The record of a run that has just ended."""
+    return RunRecord(
+        sweep=sweep.name,
+        run=run,
+        parameters=parameters,
+        data=DataRecord.of(data),
+        data_sha256=data_hash(data),
+        code=code_hash(sweep),
+        date=datetime.now(UTC).date().isoformat(),
+        machine=machine,
+        seconds=round(seconds, 2),
+        found=found,
+    )
+
+
+def machine() -> dict[str, str]:
+    """The machine that this process runs on, and by what networks are trained here."""
+    compiled = all(vector_library(one.SOURCE) for one in (compiled_blocks, compiled_descent))
+    return {
+        "platform": f"{platform.system()} {platform.machine()}",
+        "cores": str(os.cpu_count()),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "training": "compiled" if compiled else "NumPy",
+    }
+
+
+def kept(folder: Path, sweep: Sweep) -> dict[str, RunRecord]:
+    """The runs of a sweep that have a file, by their names; a file that cannot be read is none."""
+    found, _ = RunRecord.all_in(folder / sweep.name)
+    return {one.run: one for name, one in found.items() if name == f"{one.run}.json" and one.sweep == sweep.name}
+
+
+def finished(one: RunRecord, sweep: Sweep, parameters: dict[str, Any], data_sha256: str) -> bool:
+    """Whether a run was made with today's code, data and parameters."""
+    return one.code == code_hash(sweep) and one.data_sha256 == data_sha256 and one.parameters == parameters
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentResult:
+    """An experiment, its runs, and the verdict on them."""
+
+    experiment: Experiment
+    scale: Scale
+    records: Mapping[str, RunRecord]
+
+    @property
+    def id(self) -> str:
+        """The experiment's."""
+        return self.experiment.id
+
+    @property
+    def runs(self) -> Runs:
+        """What the criteria look at."""
+        return {name: one.ran for name, one in self.records.items()}
+
+    @property
+    def judged(self) -> Judged:
+        """The verdict."""
+        return judge(self.experiment, self.runs, self.scale)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the code or the protocol has changed since."""
+        wanted, sweep = self.experiment.sweep.runs(self.scale), self.experiment.sweep
+        return any(one.code != code_hash(sweep) or one.parameters != wanted[name] for name, one in self.records.items())
+
+    @property
+    def seconds(self) -> float:
+        """What the runs took together."""
+        return sum(one.seconds for one in self.records.values())
+
+    @property
+    def sizes(self) -> str:
+        """The sizes of the runs: each that they name, with its values."""
+        found: list[str] = []
+        for key in SIZES:
+            values = sorted({one.parameters[key] for one in self.records.values() if key in one.parameters})
+            if values:
+                found.append(f"{key} {', '.join(map(str, values))}")
+        return "; ".join(found)
+
+    @property
+    def made(self) -> str:
+        """When and where, and on which data."""
+        ones = list(self.records.values())
+        dates = sorted({one.date for one in ones})
+        machines = {", ".join(f"{key} {value}" for key, value in one.machine.items()) for one in ones}
+        when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+        images = "the images behind " if self.experiment.sweep.images else ""
+        return f"{when}; {'; '.join(sorted(machines))}; {images}{ones[0].data.shown}"
+
+    def plot(self) -> ShownFigure:
+        """What the report draws of these runs, as a matplotlib figure."""
+        from resproof.reporting.figures.experiments.every import experiment_figure
+        from resproof.reporting.figures.svg import styled
+
+        return styled(partial(experiment_figure, self))
+
+    def _repr_markdown_(self) -> str:
+        from resproof.reporting.render import render_template
+
+        return render_template("experiment.md.j2", one=self, id=self.id, figures={})
+
+
+def result_in(folder: Path, experiment: Experiment, scale: Scale) -> ExperimentResult | None:
+    """The result of an experiment in a folder of `folder_of`, where all of its runs are there."""
+    wanted, there = experiment.sweep.runs(scale), kept(folder, experiment.sweep)
+    if not wanted.keys() <= there.keys():
+        return None
+    return ExperimentResult(experiment, scale, {name: there[name] for name in wanted})
+
+
+def experiment_results(
+    experiments: Sequence[Experiment], folder: Path = EXPERIMENT_RESULTS
+) -> dict[str, ExperimentResult]:
+    """The results that the report shows, by the experiments' ids: the paper's scale where it is there."""
+    found: dict[str, ExperimentResult] = {}
+    for one in experiments:
+        scales: tuple[Scale, ...] = ("paper", "default")
+        there = [result for scale in scales if (result := result_in(folder_of(folder, scale), one, scale))]
+        if there:
+            found[one.id] = there[0]
+    return found
