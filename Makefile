@@ -48,7 +48,6 @@ PEERS ?= $(VENV)/peers/bin/python
 BUDGET ?= 1000
 benchmarks: $(VENV)/tools $(PEERS)
 	$(RUN)/python -m benchmarks exact_hessian --json reports/benchmarks/exact_hessian.json
-	$(PEERS) -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --cover --seconds 0.5 --budget $(BUDGET) --python $(PEERS) --json reports/benchmarks/hvp.json
 	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json
 	$(PEERS) -m benchmarks blocks --json reports/benchmarks/blocks.json

@@ -11,11 +11,7 @@ half a minute, and goes from unit to unit in Python. The tasks:
     tanh, gelu,   that activation before, between and after the weights, m samples
     softplus      (softplus: the smooth relu)
 
-"ours, two processes" is the same product with the samples in two portions, one for each of two workers that are kept
-(`benchmarks.portions`); its memory is that of all three processes.
-
-Beside each task stands what limits it (`hvp_limits`): what its products, activations and memory traffic would take by
-themselves. `--grid` runs every combination of the sizes below whose products are not too many, `--cover` some of them
+`--grid` runs every combination of the sizes below whose products are not too many, `--cover` some of them
 in which any task and any two sizes meet (`cover`), `--one-core` on one core of a machine that is shared, by the
 processes' own time. Rows are written as they come; after `--budget` seconds no further cell is begun, and each that is
 left out has a row that says why. Ours and the best of the others are timed twice.
@@ -29,7 +25,6 @@ from __future__ import annotations
 import argparse
 import functools
 import itertools
-import multiprocessing
 import operator
 import os
 import resource
@@ -38,9 +33,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,16 +43,15 @@ import numpy as np
 from benchmarks.cover import cover
 from benchmarks.forked import Forked
 from benchmarks.results import write
-from resproof.numeric.threads import TOLD
+
+TOLD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 
 TASKS = ("covariances", "samples", "tanh", "gelu", "softplus")
 NONLINEAR = ("tanh", "gelu", "softplus")
 LINEAR_ONLY = ("jax associative scan", "ours, unit by unit")
-NONLINEAR_ONLY = ("ours, two processes",)
 PEERS = (
     "ours",
     "ours, unit by unit",
-    "ours, two processes",
     "jax scan",
     "jax associative scan",
     "torch.func",
@@ -139,21 +132,6 @@ def ours(given: ProductInputs, *, by_unit: bool = False) -> Product:
 
     def product() -> Any:
         found = hvp(network, given.weights, given.direction, given.x, given.y, by_unit=by_unit)
-        return found["W1"], found["W2"]
-
-    return product
-
-
-def ours_in_processes(given: ProductInputs, workers: int = 2) -> Product:
-    from benchmarks.portions import hvp_over
-
-    # Read by the workers: the cores are shared out already.
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    network = _network(given)
-    executor = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-
-    def product() -> Any:
-        found = hvp_over(executor, network, given.weights, given.direction, given.x, given.y, portions=workers)
         return found["W1"], found["W2"]
 
     return product
@@ -315,7 +293,6 @@ def pyhessian(given: ProductInputs) -> Product:
 RUNNERS: dict[str, Callable[[ProductInputs], Product]] = {
     "ours": ours,
     "ours, unit by unit": lambda given: ours(given, by_unit=True),
-    "ours, two processes": ours_in_processes,
     "jax scan": lambda given: _jax(given, associative=False),
     "jax associative scan": lambda given: _jax(given, associative=True),
     "torch.func": torch_func,
@@ -354,24 +331,17 @@ def timed(peer: str, task: str, sizes: Sequence[int], seconds: float, target: st
         _ = product()
         times.append(clock() - start)
     found: dict[str, Any] = {"ms": 1e3 * statistics.median(times), "gigabytes": _peak()}
-    if peer == "ours":
-        from benchmarks.hvp_limits import limits
-
-        found["limits"] = limits(given.activation, sizes[0], *given.x.shape)
     return found
 
 
 def _peak() -> float:
-    """Gigabytes of this process and its workers, each at its own peak: what they share counts once for each."""
-    # What is counted of children is the greatest of those that have ended; these still live.
-    workers = [Path(f"/proc/{worker.pid}/status").read_text() for worker in multiprocessing.active_children()]
-    peaks = [int(line.split()[1]) for status in workers for line in status.splitlines() if line.startswith("VmHWM:")]
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + sum(peaks)) / 1e6
+    """Gigabytes of this process at its peak."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class ProductRow:
-    """One peer on one task and size; `note` where there is no number; of ours, milliseconds of what limits it."""
+    """One peer on one task and size; `note` where there is no number."""
 
     peer: str
     task: str
@@ -379,7 +349,6 @@ class ProductRow:
     ms: float = 0.0
     gigabytes: float = 0.0
     note: str = ""
-    limits: dict[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -458,18 +427,13 @@ def report(tables: Sequence[Sequence[Sequence[ProductRow]]]) -> str:
             timed = not (rows[0].note or rows[-1].note)
             growth = f"{rows[-1].ms / rows[0].ms:.1f}" if timed else ""
             lines.append(f"| {first.peer} | " + " | ".join(cells) + f" | {growth} |")
-        for name in by_depth[0][0].limits:
-            cells = [f"{rows[0].limits[name]:.3g} | {rows[0].limits[name] / rows[0].ms:.2f} |" for rows in by_depth]
-            lines.append(f"| {name} alone | " + " | ".join(cells) + " | |")
     return "\n".join(lines).strip()
 
 
 def _peers(chosen: argparse.Namespace, kind: str, size: NetworkSize) -> dict[str, str]:
     """Who is timed at this size, and why one is not that is timed elsewhere."""
-    # Only linear units have one Jacobian for all samples; portions of samples help the others only.
-    left_out = {*(LINEAR_ONLY if kind in NONLINEAR else NONLINEAR_ONLY)}
-    if chosen.one_core or chosen.cover:
-        left_out |= {"ours, two processes"}
+    # Only linear units have one Jacobian for all samples.
+    left_out = LINEAR_ONLY if kind in NONLINEAR else ()
     peers = {peer: "" for peer in chosen.peers if peer not in left_out}
     if chosen.cover and (size.units, size.width, size.samples) != BASE and "torch.compile" in peers:
         peers["torch.compile"] = "not run: compiled for the first size alone"

@@ -101,7 +101,7 @@ class RandomPoints:
         return self.residues.draw(self.generator, (self.points, *shape))
 
     def datum(self, name: str) -> Array:
-        """X or Y at every point, in the native layout."""
+        """X or Y at every point, with an axis for samples in front (`program`)."""
         if name not in self.data:
             shape = next(s for n, s in self.program.shapes.items() if n is the_input(self.program.root))
             self.data[name] = self.draw(*shape)
@@ -149,7 +149,7 @@ class RandomPoints:
         return forward(self.program, ResidueSeries(self), stream, weights)[self.program.root]
 
     def _lift(self, a: Array | None) -> Array | None:
-        return a[:, None, ...] if a is not None and self.program.rank == 3 else a
+        return None if a is None else a[:, None, ...]
 
     def directions(self, units: int, chunk: int) -> Iterator[dict[str, Array]]:
         """The directions of all units, a chunk at a time, so that they are never held together; the same every time."""
@@ -258,20 +258,24 @@ class RandomPoints:
         inverse = self.ops.full((), self.residues.rational(Fraction(1, n)))
         return self.residues.add(a, -self.residues.multiply(self.residues.reduce(total), inverse))
 
+    @property
+    def _mixes(self) -> bool:
+        return self.network.unit.mixes_columns
+
     def _slots(self, x: Array) -> Array:
-        """(T, d, m) as it is, (T, m, d, t) as (T, d, t, m)."""
-        return x if len(x.shape) == 3 else self.ops.permute(x, (0, 2, 3, 1))
+        """(T, m, d, t) as (T, d, t, m), and (T, 1, d, m) as (T, d, m)."""
+        return self.ops.permute(x, (0, 2, 3, 1)) if self._mixes else x[:, 0, ...]
 
     def _curve(self, v: Array) -> Array:
         """Q v, in X's layout."""
-        q, mixes = self.loss_tensor(2), len(v.shape) == 4
-        if mixes:
+        q = self.loss_tensor(2)
+        if self._mixes:
             moved = self.ops.permute(q, (0, 4, 3, 1, 2))  # (T, m, t, d, d)
             columns = self.ops.permute(v, (0, 1, 3, 2))[..., None]
             return self.ops.permute(self.residues.matmul(moved, columns)[..., 0], (0, 1, 3, 2))
         moved = self.ops.permute(q, (0, 3, 1, 2))
-        columns = self.ops.permute(v, (0, 2, 1))[..., None]
-        return self.ops.permute(self.residues.matmul(moved, columns)[..., 0], (0, 2, 1))
+        columns = self.ops.permute(v[:, 0, ...], (0, 2, 1))[..., None]
+        return self.ops.permute(self.residues.matmul(moved, columns)[..., 0], (0, 2, 1))[:, None, ...]
 
     # What index terms are contracted with.
 
@@ -308,11 +312,11 @@ class RandomPoints:
     def _activation_value(self, name: str, argument: IndexSum, order: int) -> Array:
         where = sum_of_terms(Placed(self, {}), argument, {POINT: self.points})
         # An axis of length one has no index.
-        free, mixes = {i for i, _ in argument.free}, self.program.rank == 3
-        axes = (ROW, COLUMN, SAMPLE) if mixes else (ROW, SAMPLE if SAMPLE in free else COLUMN)
+        free = {i for i, _ in argument.free}
+        axes = (ROW, COLUMN, SAMPLE) if self._mixes else (ROW, SAMPLE if SAMPLE in free else COLUMN)
         lengths = iter(where.shape[1:])
         whole = self.ops.xp.reshape(where, (self.points, *(next(lengths) if i in free else 1 for i in axes)))
-        native = self.ops.permute(whole, (0, 3, 1, 2)) if mixes else whole
+        native = self.ops.permute(whole, (0, 3, 1, 2)) if self._mixes else whole[:, None, ...]
         activation = next(
             n.activation for n in nodes(self.program.root) if isinstance(n, Apply) and n.activation.name == name
         )
@@ -336,7 +340,7 @@ class RandomPoints:
         scaled = self.ops.full((1, 1, 1), self.residues.rational(coefficient.rational))
         if coefficient.symbol is not None:
             scaled = self.residues.multiply(scaled, self.scalar(coefficient.symbol))
-        return scaled[..., None] if self.program.rank == 3 else scaled
+        return scaled[..., None]
 
     def _over_factorial(self, f: Array, k: int) -> Array:
         scale = self.residues.rational(Fraction(1, math.factorial(k)))

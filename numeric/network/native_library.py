@@ -1,21 +1,20 @@
-"""Compiled libraries, written in vectors (`vectors.h`); among them the operations of a tape, `kernels.c`.
+"""Compiled libraries of the trainers, written in vectors (`vectors.h`).
 
-The activations of a unit are written into `kernels.c`: their derivatives by each activation itself, as for a GPU
-(`kernel`), from the vector functions there. A library is compiled once for each source, compiler and processor, where a
-C compiler is at hand (`CC`, else cc, gcc or clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache.
-Where there is none, where it fails, or where RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
+A library is compiled once for each source, compiler and processor, where a C compiler is at hand (`CC`, else cc, gcc or
+clang), and kept in the user's cache, under XDG_CACHE_HOME or ~/.cache. Where there is none, where it fails, or where
+RESPROOF_NATIVE is 0, there is no library and NumPy does the work.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
+import math
 import os
 import platform
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,9 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.activations import Activation
 from resproof.architectures.user_cache import user_cache
-from resproof.numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
 
 FLAGS = ("-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fPIC", "-shared", "-w")
 SECONDS = 60
@@ -33,35 +30,9 @@ SECONDS = 60
 _VECTORS = Path(__file__).with_name("vectors.h")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CompiledLibrary:
-    """The compiled operations; `activations` in the order in which they are numbered, `panel` columns of a panel."""
-
-    play: Any
-    activations: tuple[Activation, ...]
-    panel: int
-
-
-def library(activations: Iterable[Activation]) -> CompiledLibrary | None:
-    """The library for these activations; None where it cannot be had."""
-    return load(tuple(dict.fromkeys(activations))) if wanted() else None
-
-
 def wanted() -> bool:
     """Whether the user leaves anything to compiled libraries."""
     return os.environ.get("RESPROOF_NATIVE") != "0"
-
-
-@lru_cache(maxsize=32)
-def load(activations: tuple[Activation, ...]) -> CompiledLibrary | None:
-    """The same, remembered; the processor and the compiler do not change while a program runs."""
-    text = source(activations)
-    loaded = None if text is None else shared(text)
-    if loaded is None:
-        return None
-    loaded.play.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 7]
-    loaded.play.restype = None
-    return CompiledLibrary(loaded.play, activations, int(loaded.panel()))
 
 
 def shared(text: str) -> ctypes.CDLL | None:
@@ -104,52 +75,6 @@ def address(array: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-def source(activations: tuple[Activation, ...]) -> str | None:
-    """The library's source; None where an activation is made of functions that it does not have."""
-    written = [_written(number, f) for number, f in enumerate(activations)]
-    if any(text is None for text in written):
-        return None
-    calls = "\n".join(f"    case {n}: apply_{n}(depth, size, u, out, slope); break;" for n in range(len(written)))
-    chosen = f"""
-static void apply(num which, num depth, num size, const double *u, double *out, double *slope)
-{{
-    switch (which) {{
-{calls}
-    }}
-}}
-"""
-    return with_vectors(Path(__file__).with_name("kernels.c")).replace(
-        "/* ACTIVATIONS */", "\n".join([*filter(None, written), chosen])
-    )
-
-
-def _written(number: int, f: Activation) -> str | None:
-    """One activation: f(u), and where `slope` is one its derivatives, each with its tangent."""
-    lines = Lines("vec")
-    found = written_derivatives(f, WrittenFunctions(lines, "v_", "pick({}, {}, {})", "all({})"))
-    if found is None:
-        return None
-    body = "\n        ".join(lines.lines)
-    value, first, second = (x.text for x in found)
-    return f"""
-static void apply_{number}(num depth, num size, const double *u, double *out, double *slope)
-{{
-    const num last = (depth - 1) * size;
-    for (num i = 0; i < size; i += LANES) {{
-        const vec x = *(const vec *)(u + last + i);
-        {body}
-        if (depth > 1) {{
-            const vec change = *(const vec *)(u + i);
-            *(vec *)(out + i) = {first} * change;
-            if (slope) *(vec *)(slope + i) = {second} * change;
-        }}
-        *(vec *)(out + last + i) = {value};
-        if (slope) *(vec *)(slope + last + i) = {first};
-    }}
-}}
-"""
-
-
 def compiler() -> str | None:
     """The C compiler that is taken, if there is one."""
     named = os.environ.get("CC")
@@ -184,3 +109,11 @@ def _processor() -> str:
         lines = []
     own = next((line for line in lines if line.startswith(("flags", "Features"))), "")
     return " ".join((platform.machine(), platform.processor(), np.__version__.partition(".")[0], own))
+
+
+def aligned(*shape: int) -> np.ndarray:
+    """An array to be filled that begins where a cache line does: a vector of eight that crosses lines costs double."""
+    count = math.prod(shape)
+    room = np.empty(count + 8)
+    first = -room.ctypes.data % 64 // 8
+    return room[first : first + count].reshape(shape)

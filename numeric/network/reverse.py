@@ -148,7 +148,7 @@ def _right_adjoint(run: Program, algebra: FloatSeries, node: Einsum, g: Series, 
 
 def _collects_samples(run: Program, node: Einsum, operand: Expression) -> bool:
     """Whether the operand is the same for all samples and the result is not: then one product sums over them."""
-    return run.rank == 3 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1
+    return run.shapes[operand][0] == 1 and run.shapes[node][0] != 1
 
 
 def _with_sample_axis(names: Axes, a: Series) -> Series:

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from resproof.numeric.backend import Array
-from resproof.numeric.network.array_calls import aligned
-from resproof.numeric.network.native_library import VectorLibrary, address, vector_library
+from resproof.numeric.network.native_library import VectorLibrary, address, aligned, vector_library
 from resproof.numeric.training.blocks import BlockForm, Weights
 
 SOURCE = Path(__file__).with_suffix(".c")

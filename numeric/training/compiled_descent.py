@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.numeric.network.array_calls import aligned
-from resproof.numeric.network.native_library import address, vector_library
+from resproof.numeric.network.native_library import address, aligned, vector_library
 from resproof.numeric.training.covariances import Covariances
 from resproof.numeric.training.networks import Group
 

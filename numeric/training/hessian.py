@@ -1,6 +1,6 @@
 """The eigenvalues of the Hessian of one linear network's loss at any weights, from the covariances.
 
-The matrix itself is `numeric.network.dense`'s: a plain network or one of linear n-shortcut units is a chain of those.
+The matrix is made of products with the unit vectors (`numeric.network.adjoint`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from resproof.architectures.catalogue import n_shortcut, plain
 from resproof.architectures.networks import Network, ResidualUnit
 from resproof.numeric.backend import Array, ops_of
 from resproof.numeric.data import DataError
-from resproof.numeric.network.dense import dense_hessian
+from resproof.numeric.network.adjoint import hvp
+from resproof.numeric.network.parameters import flatten, unflatten
 from resproof.numeric.training.covariances import Covariances
+
+TOGETHER = 256
+"""Unit vectors that go through the network at once."""
 
 
 def hessian(weights: Array, shortcut_depth: int, data: Covariances) -> Array:
-    """H as `dense_hessian` has it, L d^2 x L d^2: its blocks on and below the diagonal.
+    """H, L d^2 x L d^2, in the parameter order of `numeric.network.parameters`.
 
     The weights have the shape (L, d, d); shortcuts reach over so many layers, 0 for none.
 
@@ -34,7 +38,12 @@ def hessian(weights: Array, shortcut_depth: int, data: Covariances) -> Array:
     unit = ResidualUnit(n_shortcut(shortcut_depth) if shortcut_depth else plain())
     network = Network(unit, shape[0] // depth)
     named = {name: weights[position::depth, ...] for position, name in enumerate(unit.names.values())}
-    return dense_hessian(network, named, *data.columns())
+    library, count, d = ops_of(weights), math.prod(shape), shape[1]
+    rows: list[Array] = []
+    for first in range(0, count, TOGETHER):
+        some = library.xp.eye(min(TOGETHER, count - first), count, k=first, dtype=library.float64)
+        rows.append(flatten(unit, hvp(network, named, unflatten(unit, some, network.units, {"d": d}), *data.columns())))
+    return library.concatenate(rows, 0)
 
 
 @dataclass(frozen=True, slots=True)
