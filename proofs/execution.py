@@ -117,7 +117,10 @@ def place(compute: Callable[..., Any]) -> tuple[str, str]:
     compute = unwrapped(compute)
     name = getattr(compute, "__qualname__", "").partition(".<locals>")[0]
     module = getattr(compute, "__module__", None)
-    return f"{module.replace('.', '/')}.py" if module else "", "" if "<lambda>" in name else name
+    return (
+        f"{module.removeprefix('resproof.').replace('.', '/')}.py" if module else "",
+        "" if "<lambda>" in name else name,
+    )
 
 
 def _argue(argument: Argument, context: Context, notes: _Notes) -> None:

@@ -367,13 +367,13 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
     greatest, least = float(np.max(above)), float(np.min(above))
     errors = sum(one.error or 0.0 for one in found.core)
     off = case.rounding + (RELATIVE * greatest if found.eigenvalues is None else errors)
-    pairs = [("largest", ends.largest, values[-1]), ("smallest", ends.smallest, values[0])]
+    pairs = [(ends.largest, values[-1]), (ends.smallest, values[0])]
     if ends.smallest_modulus:
-        pairs.append(("least modulus", ends.smallest_modulus, least))
+        pairs.append((ends.smallest_modulus, least))
     if found.eigenvalues is not None:
         listed = sorted(one.value for one in found.eigenvalues for _ in range(one.multiplicity))
-        pairs += zip([f"number {k}" for k in range(len(values))], listed, values, strict=True)
-    name, mine, other = max(pairs, key=lambda one: abs(one[1] * times - one[2]))
+        pairs += zip(listed, values, strict=True)
+    mine, other = max(pairs, key=lambda one: abs(one[0] * times - one[1]))
     pseudo = (found.pseudo_condition_number or 0.0) * times
     for quantity, apart, bound in (
         ("|eigenvalue - dense|", abs(mine * times - float(other)) / greatest, off / greatest),
@@ -383,7 +383,7 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
             (1 + off / greatest) / (1 - off / least) - 1,
         ),
     ):
-        at = f"{case.running.sizes}; {case.name}: {name}"
+        at = f"{case.running.sizes}; {case.name}"
         why = r"$\gamma_N \lvert H\rvert_F$, $N = R p$ + chain, and the cores' errors; $10^{-10}$ where enclosed"
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 
