@@ -16,11 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from resproof.architectures.activations import relu, silu, softplus, tanh
+from resproof.architectures.algebra import layer_norm, rms_norm, shift
 from resproof.architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, rms_norm, shift
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit, Stage
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit, Stage
+from resproof.architectures.values import normal
 from resproof.numeric.data import DataError, check_targets
 from resproof.numeric.modular.rational import largest_primes
 from resproof.numeric.network.readout import through
@@ -32,6 +34,7 @@ from resproof.proofs.block.ritz import exact_zeros
 from resproof.proofs.block.spectrum import Component, NoHessianError, Spectrum, decomposed, spectrum
 from resproof.proofs.routes.running_network import Running, dense_hessian, starting
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
+from resproof.symbolic.scope import Scope
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))
