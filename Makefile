@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report site test coverage deep fuzz lint benchmarks formal clean
+.PHONY: report site test coverage deep fuzz faults lint benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -22,7 +22,11 @@ test: $(VENV)/tools
 # Which lines the tests execute in their own processes; some run the program in another.
 coverage: $(VENV)/tools
 	$(INSTALL) --no-build-isolation --editable '.[coverage]'
-	$(PYTEST) -m "not deep" --cov --cov-report=term:skip-covered tests proofs
+	$(PYTEST) -m "not deep" --cov --cov-context=test --cov-report=term:skip-covered tests proofs
+
+# Faults planted at random in the functions outside proofs/, and those that no test that executes them notices.
+faults: coverage
+	$(RUN)/python -m tests.planted --cases 200
 
 # Every statement's numbers at great depth, 10^3 to 10^5 units.
 deep: $(VENV)/tools
