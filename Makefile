@@ -44,17 +44,10 @@ lint: $(VENV)/tools
 	$(RUN)/basedpyright
 	$(RUN)/lint-imports
 
-# Timings beside other programs, half an hour. Those that nothing else needs, 6 GB, are installed in an environment of
-# their own, unless PEERS names an interpreter that has them. Products take BUDGET seconds; the page says what is left.
-PEERS ?= $(VENV)/peers/bin/python
-BUDGET ?= 1000
-benchmarks: $(VENV)/tools $(PEERS)
-	$(RUN)/python -m benchmarks exact_hessian --json reports/benchmarks/exact_hessian.json
-	$(PEERS) -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
-	$(RUN)/python -m benchmarks hvp --cover --seconds 0.5 --budget $(BUDGET) --python $(PEERS) --json reports/benchmarks/hvp.json
-	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json
-	$(PEERS) -m benchmarks blocks --json reports/benchmarks/blocks.json
-	$(RUN)/python -m benchmarks start --json reports/benchmarks/start.json
+# Timings beside other programs, which stand in reports/TIMINGS.md; those that nothing else needs, 6 GB, are installed in
+# an environment of their own.
+benchmarks: $(VENV)/peers/bin/python
+	$(VENV)/peers/bin/python -m benchmarks
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and
 # MathComp, not .venv.
