@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resproof.architectures.expressions import Weight
 from resproof.architectures.losses import Loss
-from resproof.architectures.networks import Network, Stage
-from resproof.architectures.stacks import Stack
+from resproof.architectures.networks import Network, Stack
+from resproof.architectures.nodes import Weight
+from resproof.architectures.stages import Stage
 from resproof.numeric.backend import Array, ops_of
 from resproof.numeric.data import DataError, as_batch, bind, check_data, check_input, of_batch, sizes_of_data
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError, free_memory, is_finite, large

@@ -24,17 +24,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.expressions import (
-    Add,
-    Apply,
-    Constant,
-    Einsum,
-    Expression,
-    Input,
-    Multiply,
-    Weight,
-    operands,
-)
+from resproof.architectures.nodes import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight, operands
 from resproof.architectures.properties import the_input
 from resproof.numeric.backend import Array
 from resproof.numeric.network.program import Program

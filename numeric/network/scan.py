@@ -25,8 +25,8 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from resproof.architectures.expressions import Apply, Expression, Normalize, Weight, operands
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Apply, Expression, Normalize, Weight, operands
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import SAMPLES
 from resproof.numeric.network.evaluate import forward_with_slopes

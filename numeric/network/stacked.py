@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.expressions import Normal
+from resproof.architectures.networks import STEM, Stack
 from resproof.architectures.properties import the_input
-from resproof.architectures.stacks import STEM, Stack
+from resproof.architectures.values import Normal
 from resproof.numeric.backend import Array, Ops, ops_of
 from resproof.numeric.data import (
     NO_SIZES,

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from benchmarks.results import RunsRow, write
+
 from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.render import pages

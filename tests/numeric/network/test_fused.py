@@ -17,9 +17,9 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import gelu, polynomial, sigmoid, silu, softplus, tanh
-from resproof.architectures.expressions import Expression, Input, Weight
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.limits import NotFiniteError
 from resproof.numeric.network import adjoint

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
 
 from resproof.numeric.network import native_library
 from resproof.numeric.training import compiled_blocks
@@ -17,6 +16,7 @@ from resproof.numeric.training.block_start import he_blocks
 from resproof.numeric.training.blocks import EPSILON, BlockForm, Weights, forward, gradients
 from resproof.numeric.training.compiled_blocks import CompiledBlocks
 from resproof.numeric.training.momentum import Schedule, momentum_descent, slope
+from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
 
 COMPILER = native_library.compiler()
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")

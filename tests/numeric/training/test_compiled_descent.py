@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
 
 from resproof.numeric.network import native_library
 from resproof.numeric.training import compiled_descent
 from resproof.numeric.training.covariances import covariances
 from resproof.numeric.training.descent import Descent, descend
 from resproof.numeric.training.networks import Group, gradients
+from tests.numeric.shorter_vectors import WITHOUT, use_shorter_vectors
 
 pytestmark = pytest.mark.skipif(native_library.compiler() is None, reason="there is no C compiler")
 
