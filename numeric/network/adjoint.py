@@ -49,11 +49,11 @@ def value(network: Network | Stack, weights: Weights, x: Array, y: Array) -> flo
         DataError: data or weights of another shape or kind.
         NotFiniteError: the loss is not finite.
     """
-    call = _Call.of("value", network, weights, None, x)
+    call = Call.of("value", network, weights, None, x)
     y = call.targets(y)
     f, ops = call.output()[0], call.run.ops
     with ops.quiet():
-        columns = (_columns_of(call.last, a) for a in (f, y))
+        columns = (in_columns(call.last, a) for a in (f, y))
         found = float(ops.xp.sum(call.loss.value(ops, *columns))) / call.run.program.samples
     if not math.isfinite(found):
         raise NotFiniteError("value: the loss of the network's output is not finite")
@@ -66,7 +66,7 @@ def outputs(network: Network | Stack, weights: Weights, x: Array) -> Array:
     Raises:
         DataError: data or weights of another shape or kind, or a result that is not finite.
     """
-    call = _Call.of("outputs", network, weights, None, x)
+    call = Call.of("outputs", network, weights, None, x)
     return of_batch(call.last, call.output()[0])
 
 
@@ -76,7 +76,7 @@ def jvp(network: Network | Stack, weights: Weights, tangents: Weights, x: Array)
     Raises:
         DataError: data, weights or tangents of another shape or kind, or a result that is not finite.
     """
-    call = _Call.of("jvp", network, weights, tangents, x)
+    call = Call.of("jvp", network, weights, tangents, x)
     output, change = call.output()
     assert output is not None  # an output is an array
     if change is None:
@@ -98,7 +98,7 @@ def gradient(
     Raises:
         DataError: data or weights of another shape or kind, a result that is not finite, or too little memory.
     """
-    call = _Call.of("gradient", network, weights, None, x, by_unit=by_unit)
+    call = Call.of("gradient", network, weights, None, x, by_unit=by_unit)
     return call.named(call.pulled(loss_slope(call.loss, call.last, call.run, call.targets(y)), memory)[0])
 
 
@@ -112,7 +112,7 @@ def vjp(
             memory.
     """
     x, cotangent = check_data("vjp", network.unit, x, cotangent)
-    call = _Call.of("vjp", network, weights, None, x, by_unit=by_unit)
+    call = Call.of("vjp", network, weights, None, x, by_unit=by_unit)
     given = as_batch(network.unit, cotangent)
     found, back = call.pulled(lambda _, portion: (given[portion],), memory)
     return call.named(found), of_batch(network.unit, back)
@@ -136,7 +136,7 @@ def hvp(
         DataError: data, weights or tangents of another shape or kind, a result that is not finite, or too little
             memory.
     """
-    call = _Call.of("hvp", network, weights, tangents, x, by_unit=by_unit)
+    call = Call.of("hvp", network, weights, tangents, x, by_unit=by_unit)
     return call.named(call.pulled(loss_slope(call.loss, call.last, call.run, call.targets(y)), memory)[0])
 
 
@@ -147,7 +147,7 @@ def loss_slope(loss: Loss, last: Stage, run: Run, y: Array) -> Slope:
     def slope(output: Series, portion: Portion) -> Series:
         value = output[0]
         assert value is not None  # an output is an array
-        columns = [None if a is None else _columns_of(last, a) for a in (*output, y[portion])]
+        columns = [None if a is None else in_columns(last, a) for a in (*output, y[portion])]
         *f, target = columns
         found: list[Array | None] = [scale * loss.gradient(ops, f[0], target)]
         if len(f) > 1:
@@ -158,7 +158,7 @@ def loss_slope(loss: Loss, last: Stage, run: Run, y: Array) -> Slope:
     return slope
 
 
-def _columns_of(last: Stage, a: Array) -> Array:
+def in_columns(last: Stage, a: Array) -> Array:
     """What the last part gives, all axes of a sample but the first as one."""
     axes = len(last.expression.shape)
     return a if axes == 2 else ops_of(a).reshape(a, (*a.shape[: len(a.shape) - axes + 1], -1))
@@ -206,7 +206,7 @@ def _parts(
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class Call:
     """What was asked for, by name; X has an axis for samples in front."""
 
     name: str
@@ -224,7 +224,7 @@ class _Call:
         x: Any,
         *,
         by_unit: bool = False,
-    ) -> _Call:
+    ) -> Call:
         """The checked call.
 
         Raises:
@@ -232,7 +232,7 @@ class _Call:
         """
         first = network.first if isinstance(network, Stack) else network.unit
         x = check_input(name, first, x)
-        return _Call(name, network, start(name, network, weights, tangents, x), as_batch(first, x), by_unit)
+        return Call(name, network, start(name, network, weights, tangents, x), as_batch(first, x), by_unit)
 
     @property
     def last(self) -> Stage:
