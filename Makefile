@@ -50,8 +50,6 @@ benchmarks: $(VENV)/tools $(PEERS)
 	$(RUN)/python -m benchmarks exact_hessian --json reports/benchmarks/exact_hessian.json
 	$(PEERS) -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
 	$(RUN)/python -m benchmarks hvp --cover --seconds 0.5 --budget $(BUDGET) --python $(PEERS) --json reports/benchmarks/hvp.json
-	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json
-	$(PEERS) -m benchmarks blocks --json reports/benchmarks/blocks.json
 	$(RUN)/python -m benchmarks start --json reports/benchmarks/start.json
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-BENCHMARKS = ("exact_hessian", "dense_hessian", "hvp", "training", "blocks", "start")
+BENCHMARKS = ("exact_hessian", "dense_hessian", "hvp", "start")
 """Modules of this folder with a function main(arguments) that returns Markdown."""
 
 

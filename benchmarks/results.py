@@ -6,40 +6,13 @@ import json
 import os
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "symengine", "jax", "torch")
-
-
-@dataclass(frozen=True, slots=True)
-class RunsRow:
-    """One program that trains so many networks of so many layers: milliseconds for a step of one of them."""
-
-    peer: str
-    task: str
-    layers: int
-    runs: int
-    ms: float = 0.0
-    note: str = ""
-    command: str = ""
-    """What stands in a table for the size."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "command", f"{self.layers} layers, {self.runs} run{'s' * (self.runs > 1)}")
-
-
-def runs_table(tables: Sequence[Sequence[RunsRow]]) -> str:
-    """A Markdown table: milliseconds, and how many times ours that is."""
-    peers = [row.peer for row in tables[0]]
-    lines = [f"| {tables[0][0].task} | " + " | ".join(peers) + " |", "|---|" + "---:|" * len(peers)]
-    for rows in tables:
-        cells = [row.note or f"{row.ms:.3g} ms ({row.ms / rows[0].ms:.2f})" for row in rows]
-        lines.append(f"| {rows[0].command} | {' | '.join(cells)} |")
-    return "\n".join(lines)
 
 
 def write(path: str, name: str, rows: Sequence[Any]) -> None:
