@@ -25,6 +25,8 @@ from resproof.proofs.identity_matters.gradient_experiments import expectation
 from resproof.proofs.identity_matters.gradient_runs import squared_gradients
 from resproof.proofs.registry import UnknownStatementError
 from resproof.proofs.statement import Data
+from resproof.reporting.experiment_records import experiment_results
+from tests.proofs import experiments_again
 from tests.proofs.ideal_runs import ideal
 
 EVERY = experiments()
@@ -356,3 +358,43 @@ def test_convolutional_networks_learn_bars() -> None:
         assert min(found["test accuracy"]) > 0.9
         np.testing.assert_allclose(found["norms"][0], alone["norms"][0], rtol=1e-8)
         assert found["norms"][0][0] == pytest.approx(8**0.5, rel=0.1)
+
+
+# The records, which earlier trainers made.
+
+
+QUICK = ("norms", "initial-conditions", "norms-relu", "initial-conditions-relu", "1200-layers", "first-gradients")
+
+
+def test_the_smallest_run_of_every_sweep_was_made_again() -> None:
+    table = json.loads(experiments_again.TABLE.read_text())
+    assert table.keys() == experiments_again.SWEEPS.keys()
+    results = experiment_results(EVERY)
+    for name, row in table.items():
+        assert row["run"] == experiments_again.smallest(experiments_again.SWEEPS[name])
+        assert row["farthest"] <= 2.0, "the means of three seeds, in parts of their spread"
+        assert row["verdicts"] == {one.id: results[one.id].judged.verdict for one in EVERY if one.sweep.name == name}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_quick_ones_find_what_their_records_have(name: str) -> None:
+    found = experiments_again.again(experiments_again.SWEEPS[name])
+    assert found == json.loads(experiments_again.TABLE.read_text())[name]
+    assert found["to six digits"] == found["numbers"]
+
+
+def test_numbers_that_differ_are_told_in_parts_of_the_spread() -> None:
+    record = {"a": {"0": [[1.0, 2.0], [3.0, 2.0]]}, "b": [1.0, 5.0], "c": [{"d": 1.0}, {"d": 3.0}], "e": [None, 1.0]}
+    assert experiments_again.compared(record, record) == {
+        "numbers": 10,
+        "to six digits": 10,
+        "farthest": 0.0,
+        "where": "",
+    }
+    other = {**record, "a": {"0": [[2.0, 2.0], [4.0, 2.0]]}}
+    found = experiments_again.compared(other, record)
+    assert (found["to six digits"], found["farthest"]) == (8, 0.5)
+    found = experiments_again.compared({**record, "b": [1.0, 9.0]}, record, 2)
+    assert (found["farthest"], found["where"]) == (0.5, "/b")
+    found = experiments_again.compared({**record, "c": [{"d": 5.0}, {"d": 3.0}]}, record)
+    assert (found["farthest"], found["where"]) == (1.0, "/c/0/d")
