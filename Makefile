@@ -79,7 +79,7 @@ $(VENV)/site: $(VENV)/installed
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster]'
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster,experiments]'
 	touch $@
 
 $(VENV)/peers/bin/python:
