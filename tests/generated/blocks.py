@@ -216,9 +216,9 @@ def _call(node: Expression, shown: Mapping[Expression, str]) -> str:
             return f"Input({node.rows!r}, {node.columns!r})"
         case Weight():
             name = "" if node.name is None else f", name={node.name!r}"
-            return f"Weight({node.rows!r}, {node.cols!r}, initial={_initial(node.initial)}{name})"
+            return f"Weight({node.shape!r}, initial={_initial(node.initial)}{name})"
         case Constant():
-            return f"Constant({node.value!r}, {node.rows!r}, {node.cols!r})"
+            return f"Constant({node.value!r}, {node.shape!r})"
         case Einsum():
             return f"Einsum({node.pattern!r}, ({', '.join(shown[operand] for operand in node.operands)},))"
         case Add() | Multiply():
