@@ -22,8 +22,8 @@ from types import ModuleType
 from typing import Any
 
 from resproof.architectures.activations import ACTIVATIONS, activation
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.dimensions import names
-from resproof.architectures.entries import CATALOGUE
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.estimate import refuse_enormous
 from resproof.architectures.names import a_kind, printable

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.files import from_catalogue, settings_of
 from resproof.architectures.text import text
