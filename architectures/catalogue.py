@@ -298,7 +298,7 @@ def skip_init(activation: Activation = tanh) -> Expression:
     "LayerNorm, a draw for each unit",
 )
 def layer_scale(epsilon: Scalar = Fraction(1, 10), activation: Activation = tanh) -> Expression:
-    """h + diag(epsilon + s) W2 sigma(W1 h) with s at zero and random W1, W2: at first each row has the scale epsilon."""
+    """h + diag(epsilon + s) W2 sigma(W1 h) with s at zero and random W1, W2: a scale for each row, first epsilon."""
     h, s = Input("d"), Weight("d", name="s")
     w1, w2 = Weight("k", "d", initial=normal("1/d")), Weight("d", "k", initial=normal("1/k"))
     scale = s if epsilon == 0 else epsilon + s
