@@ -53,13 +53,14 @@ class Floats:
 
 @dataclass(frozen=True, slots=True)
 class Residues:
-    """The integers modulo `prime`, which whoever gives it knows to be one, balanced, in float64."""
+    """The integers modulo `prime`, balanced, in float64."""
 
     ops: Ops
     prime: int = PRIME
 
     def __post_init__(self) -> None:
-        if not (3 <= self.prime < 2**24 and self.prime % 2):
+        p = self.prime  # a^(p-1) = 1 by Fermat, which few composites meet
+        if not (3 <= p < 2**24 and pow(2, p - 1, p) == pow(3, p - 1, p) ** (p > 3) == 1):
             raise ValueError(f"residues: the modulus is {self.prime}; expected a prime from 3 to 2^24")
 
     @property

@@ -53,7 +53,7 @@ def test_a_gpu_draws_every_residue() -> None:
     assert np.all(np.abs(counts - 1000) < 200)
 
 
-@pytest.mark.parametrize("prime", [4, 1, 2**24 + 43])
+@pytest.mark.parametrize("prime", [4, 1, 2, 9, 91, 2**24 + 43])
 def test_a_modulus_that_is_no_small_prime_is_refused(prime: int) -> None:
     with pytest.raises(ValueError, match="expected a prime from 3 to 2"):
         Residues(ops(np), prime)
