@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures import terms
 from resproof.architectures.dimensions import Dimension, Shape, factors
 from resproof.architectures.errors import OneLine
+from resproof.architectures.forms import terms
 from resproof.architectures.losses import Loss, Readout
 from resproof.architectures.names import a_kind
-from resproof.architectures.networks import Stage
 from resproof.architectures.properties import dimension_names, the_input
+from resproof.architectures.stages import Stage
 from resproof.numeric.backend import Array, Ops, namespace, ops
 
 SAMPLES: str = str(terms.SAMPLES)
@@ -262,7 +262,11 @@ def _refuse_other_order(name: str, axes: Sequence[Dimension], x: Array, *, mixes
 
 
 def _bind(name: str, known: dict[str, int], dimension: Dimension, size: int) -> bool:
-    """Whether the dimension is known now: not a product with several factors that are still to be told."""
+    """Whether the dimension is known now: not a product with several factors that are still to be told.
+
+    Raises:
+        DataError: it has another size.
+    """
     unknown = [n for n in factors(dimension) if isinstance(n, str) and n not in known]
     if len(unknown) > 1:
         return False

@@ -20,7 +20,9 @@ from typing import assert_never
 
 import numpy as np
 
-from resproof.architectures.expressions import (
+from resproof.architectures.forms.terms import ActivationValue, IndexSum, Perturbation, Tensor, Term
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -34,8 +36,7 @@ from resproof.architectures.expressions import (
     nodes,
     read,
 )
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import ActivationValue, IndexSum, Perturbation, Tensor, Term
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import DataError
 from resproof.numeric.modular.residues import RandomPoints, placed, random_points

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from resproof.architectures.cores import Core
-from resproof.architectures.terms import (
+from resproof.architectures.forms.cores import Core
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Delta,

@@ -21,23 +21,8 @@ from typing import Any, NoReturn, TypeAlias, assert_never
 
 import numpy as np
 
-from resproof.architectures.activations import Activation, Coefficient
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Apply,
-    Einsum,
-    Identity,
-    Normal,
-    Normalize,
-    Ones,
-    Softmax,
-    Zero,
-    describe,
-    nodes,
-)
-from resproof.architectures.networks import Network
-from resproof.architectures.properties import the_input
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     SAMPLE,
@@ -48,8 +33,20 @@ from resproof.architectures.terms import (
     Perturbation,
     Tensor,
 )
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
+    Activation,
+    Apply,
+    Coefficient,
+    Einsum,
+    Normalize,
+    Softmax,
+    describe,
+    nodes,
+)
+from resproof.architectures.properties import the_input
 from resproof.architectures.text import text
-from resproof.architectures.values import Values
+from resproof.architectures.values import Identity, Normal, Ones, Values, Zero
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import SAMPLES, DataError
 from resproof.numeric.network.arithmetic import Residues

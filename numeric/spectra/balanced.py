@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from resproof.architectures.terms import IndexSum, Tensor, Term
+from resproof.architectures.forms.terms import IndexSum, Tensor, Term
 from resproof.numeric.backend import Array, largest_modulus
 from resproof.numeric.rounding import gamma
 from resproof.numeric.spectra.bounds import chain_length, magnitudes, positive

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Delta,

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias, get_args
 
 from resproof.architectures.contraction import pairwise
-from resproof.architectures.expressions import Dimension
-from resproof.architectures.terms import Delta, IndexSum, Pattern, Perturbation, Secant, Tensor, Term
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import Delta, IndexSum, Pattern, Perturbation, Secant, Tensor, Term
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import DataError, size_of
 from resproof.numeric.network.contraction import contract, contraction_of, permuted
