@@ -34,7 +34,7 @@ from resproof.reporting.schema import CatalogueEntry, Ledger, MachineRecord, Res
 from resproof.reporting.unfinished import unfinished
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 
-_PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
+_PACKAGES = ("numpy", "scipy", "sympy", "python-flint")
 _LAST = "figures and pages"
 
 
