@@ -65,11 +65,11 @@ def test_what_runs_lies_in_the_balls_and_what_is_moved_does_not(name: str, loss:
             assert not np.any(balls.contains(sharp[key], moved))
 
 
-ODD = [Fraction(c) for c in (1, -2, 0, 5)]
+BENT = [Fraction(1), Fraction(-2), Fraction(1, 3)]
 
 
 @settings(deadline=None, max_examples=20)
-@given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 2**32 - 1))
+@given(st.integers(1, 2), st.integers(1, 2), st.integers(0, 2**32 - 1))
 def test_exact_numbers_of_polynomials_lie_in_the_balls(n: int, units: int, seed: int) -> None:
     """L(w + t v) = L(w) + t <g, v> + t^2 <v, H v> / 2 + ..., in Fractions."""
     draw = np.random.default_rng(seed)
@@ -80,12 +80,12 @@ def test_exact_numbers_of_polynomials_lie_in_the_balls(n: int, units: int, seed:
     for r in range(units):
         path = h
         for name in names:
-            path = oracles.polynomial_apply(ODD, path)
+            path = oracles.polynomial_apply(BENT, path)
             path = oracles.polynomial_product(oracles.polynomial_matrix(w[name][r], v[name][r], 2), path)
         h = oracles.polynomial_sum(h, path)
     exact = oracles.squared_loss_coefficients(h, y)
-    odd = polynomial(*ODD)
-    network = Network(ResidualUnit(catalogue.n_shortcut(n, odd, odd)), units)
+    bent = polynomial(*BENT)
+    network = Network(ResidualUnit(catalogue.n_shortcut(n, bent, bent)), units)
     data: tuple[Any, Any] = (x.astype(float), y.astype(float))
     floats, along = ({name: a.astype(float) for name, a in one.items()} for one in (w, v))
     g, hv = balls.gradient(network, floats, *data), balls.hvp(network, floats, along, *data)
