@@ -137,7 +137,7 @@ class RandomPoints:
             weight: (self._lift(self.initial_weight(name)), self._lift(direction.get(name)), *rest)[: self.order + 1]
             for weight, name in self.network.unit.every_name.items()
         }
-        return forward(self.program, ResidueSeries(self), stream, weights)[self.program.root]
+        return forward(self.program, _ResidueSeries(self), stream, weights)[self.program.root]
 
     def _lift(self, a: Array | None) -> Array | None:
         return a[:, None, ...] if a is not None and self.program.rank == 3 else a
@@ -279,9 +279,6 @@ class RandomPoints:
 def placed(trial: RandomPoints, perturbations: Mapping[tuple[str, int], Array]) -> NumberSource:
     """The residues of a trial, with perturbations in their places; what is no polynomial is refused."""
 
-    def activation_value(tensor: ActivationValue) -> Labelled:
-        return Labelled(_activation_value(trial, tensor), (POINT,))
-
     def refused(tensor: Tensor) -> NoReturn:
         raise ArchitectureError(f"identity test: {tensor.label} has no residue; expected an elementwise unit")
 
@@ -291,13 +288,16 @@ def placed(trial: RandomPoints, perturbations: Mapping[tuple[str, int], Array]) 
         DataTensor: lambda tensor: Labelled(trial.slots(trial.datum(tensor.name)), (POINT,)),
         InitialWeight: lambda tensor: Labelled(trial.initial_weight(tensor.weight), (POINT,)),
         LossDerivative: lambda tensor: Labelled(trial.loss_tensor(tensor.order), (POINT,)),
-        ActivationValue: activation_value,
+        ActivationValue: lambda tensor: Labelled(_activation_value(trial, tensor), (POINT,)),
     }
 
-    def symbol(name: str) -> Labelled:
-        return Labelled(trial.scalar(name)[:, 0, 0], (POINT,))
-
-    return NumberSource(trial.residues, trial.program.sizes, kinds, symbol, trial.known)
+    return NumberSource(
+        trial.residues,
+        trial.program.sizes,
+        kinds,
+        lambda name: Labelled(trial.scalar(name)[:, 0, 0], (POINT,)),
+        trial.known,
+    )
 
 
 def _activation_value(trial: RandomPoints, tensor: ActivationValue) -> Array:
@@ -315,39 +315,33 @@ def _activation_value(trial: RandomPoints, tensor: ActivationValue) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class ResidueSeries:
+class _ResidueSeries:
     """Series of residues, for the forward reading."""
 
     trial: RandomPoints
 
     @property
     def order(self) -> int:
-        """The order of truncation."""
         return self.trial.order
 
     def add(self, a: Series, b: Series) -> Series:
-        """a + b."""
         return add(self.trial.residues, a, b)
 
     def spread(self, a: Series, shape: tuple[int, ...]) -> Series:
-        """Every coefficient broadcast to the shape of the value, which may itself be missing."""
+        # The value may itself be missing.
         return tuple(c if c is None else dense(self.trial.ops, c, (*c.shape[: -len(shape)], *shape)) for c in a)
 
     def multiply(self, a: Series, b: Series) -> Series:
-        """The elementwise product."""
         return cauchy(self.trial.residues, self.trial.residues.multiply, a, b)
 
     def einsum(self, node: Einsum, operands: Sequence[Series]) -> Series:
-        """The contraction of two operands, or one with its axes in another order."""
         ops, residues = self.trial.ops, self.trial.residues
         if len(operands) == 1:
-            moved = (None if x is None else permuted(ops, x, node.inputs[0], node.output) for x in operands[0])
-            return tuple(moved)
-        how = contraction(node.pattern)
-        return cauchy(residues, partial(contract, how, ops, residues.matmul, residues.multiply), *operands)
+            return tuple(x if x is None else permuted(ops, x, node.inputs[0], node.output) for x in operands[0])
+        times = partial(contract, contraction(node.pattern), ops, residues.matmul, residues.multiply)
+        return cauchy(residues, times, *operands)
 
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
-        """The activation: at zero by its coefficients there, elsewhere any function."""
         start = u[0]
         if start is not None and self.trial.vanishes(start):
             start = None  # initial values may cancel, as in tanh(W - 1) for a W that starts at ones
@@ -357,12 +351,10 @@ class ResidueSeries:
         return compose(self.trial.residues, tower, u)
 
     def softmax(self, node: Softmax, u: Series, mask: Series | None) -> Series:
-        """Refused, by name."""
         del u, mask
         _refuse(self.trial.network, node)
 
     def normalize(self, node: Normalize, u: Series) -> tuple[Series, Series]:
-        """Refused, by name."""
         del u
         _refuse(self.trial.network, node)
 
@@ -382,20 +374,20 @@ def random_points(
         ArchitectureError: a value has more or less than two axes.
         DataError: a dimension without a size.
     """
-    every = nodes(network.unit.expression)
-    refused = next((n for n in every if isinstance(n, Softmax | Normalize)), None)
-    if refused is not None:
-        _refuse(network, refused)
-    tensor = next((n for n in every if len(n.shape) != 2), None)
-    if tensor is not None:
-        raise ArchitectureError(
-            f"identity test: {describe(tensor)} has {len(tensor.shape)} axes; expected two everywhere"
-        )
-    missing = [d for n in every for d in n.shape if isinstance(d, str) and d not in sizes]
-    columns = the_input(network.unit.expression).columns
-    missing = [d for d in missing if network.unit.mixes_columns or d != columns]
-    if missing or SAMPLES not in sizes:
-        raise DataError(f"identity test: no size of {(missing or [SAMPLES])[0]}; expected one for every dimension")
+    unit, every = network.unit, nodes(network.unit.expression)
+    for node in every:
+        if isinstance(node, Softmax | Normalize):
+            _refuse(network, node)
+    for node in every:
+        if len(node.shape) != 2:
+            raise ArchitectureError(
+                f"identity test: {describe(node)} has {len(node.shape)} axes; expected two everywhere"
+            )
+    names = {d for node in every for d in node.shape if isinstance(d, str)}
+    names -= set() if unit.mixes_columns else {the_input(unit.expression).columns}
+    missing = sorted(names - sizes.keys()) or [SAMPLES]
+    if missing[0] not in sizes:
+        raise DataError(f"identity test: no size of {missing[0]}; expected one for every dimension")
     residues = Residues(ops, prime)
     read = program(network.unit, ops, sizes, residues.rational)
     return RandomPoints(network, read, residues, order, points, (seed,), np.random.default_rng(seed))
