@@ -41,6 +41,7 @@ from resproof.architectures.nodes import (
     Einsum,
     Normalize,
     Softmax,
+    Weight,
     describe,
     nodes,
 )
@@ -100,7 +101,7 @@ class RandomPoints:
         return self.residues.draw(self.generator, (self.points, *shape))
 
     def datum(self, name: str) -> Array:
-        """X or Y at every point, in the native layout."""
+        """X or Y at every point, in the layout of the forward reading."""
         return self.once(name, lambda: self.draw(*self.program.shapes[the_input(self.program.root)]))
 
     def scalar(self, name: str) -> Array:
@@ -134,13 +135,16 @@ class RandomPoints:
         """One unit of the network, exactly."""
         rest = [None] * self.order
         weights = {
-            weight: (self._lift(self.initial_weight(name)), self._lift(direction.get(name)), *rest)[: self.order + 1]
+            weight: (*(self._lift(a, weight) for a in (self.initial_weight(name), direction.get(name))), *rest)
             for weight, name in self.network.unit.every_name.items()
         }
-        return forward(self.program, _ResidueSeries(self), stream, weights)[self.program.root]
+        series = {weight: a[: self.order + 1] for weight, a in weights.items()}
+        return forward(self.program, _ResidueSeries(self), stream, series)[self.program.root]
 
-    def _lift(self, a: Array | None) -> Array | None:
-        return a[:, None, ...] if a is not None and self.program.rank == 3 else a
+    def _lift(self, a: Array | None, weight: Weight) -> Array | None:
+        """A weight's matrix behind as many axes as values have in front."""
+        front = [1] * (len(self.program.shapes[weight]) - len(weight.shape))
+        return None if a is None else self.ops.reshape(a, (a.shape[0], *front, *a.shape[1:]))
 
     def directions(self, chunk: int) -> Iterator[dict[str, Array]]:
         """The directions of all units, a chunk at a time, so that they are never held together; the same every time."""
@@ -157,8 +161,20 @@ class RandomPoints:
         return not bool(self.ops.xp.any(self.residues.reduce(a) != 0))
 
     def slots(self, x: Array) -> Array:
-        """(T, d, m) as it is, (T, m, d, t) as (T, d, t, m)."""
-        return x if len(x.shape) == 3 else self.ops.permute(x, (0, 2, 3, 1))
+        """X's layout as (T, d, m), or (T, d, t, m)."""
+        if self.network.unit.mixes_columns:
+            return self.ops.permute(x, (0, 2, 3, 1))
+        return self.ops.reshape(x, (x.shape[0], *x.shape[-2:]))
+
+    @property
+    def _rank(self) -> int:
+        """The number of axes of X's layout."""
+        return len(self.program.shapes[the_input(self.program.root)])
+
+    def in_layout(self, x: Array) -> Array:
+        """The inverse of `slots`."""
+        moved = self.ops.permute(x, (0, 3, 1, 2)) if self.network.unit.mixes_columns else x
+        return self.ops.reshape(moved, (*moved.shape[:1], *[1] * (self._rank + 1 - len(moved.shape)), *moved.shape[1:]))
 
     # Functions.
 
@@ -176,7 +192,7 @@ class RandomPoints:
             return None
         symbol = 1.0 if coefficient.symbol is None else self.scalar(coefficient.symbol)
         scaled = self._times(symbol + self.ops.zeros((1, 1, 1)), coefficient.rational)
-        return scaled[..., None] if self.program.rank == 3 else scaled
+        return self.ops.reshape(scaled, (scaled.shape[0], *[1] * self._rank))
 
     def _times(self, a: Array, factor: Fraction) -> Array:
         return a if factor == 1 else self.residues.multiply(a, self.ops.full((), self.residues.rational(factor)))
@@ -301,17 +317,16 @@ def placed(trial: RandomPoints, perturbations: Mapping[tuple[str, int], Array]) 
 
 
 def _activation_value(trial: RandomPoints, tensor: ActivationValue) -> Array:
-    argument, mixes = tensor.argument, trial.program.rank == 3
+    argument, mixes = tensor.argument, trial.network.unit.mixes_columns
     where = sum_of_terms(placed(trial, {}), argument, {POINT: trial.points})
     # An axis of length one has no index.
     free = {i for i, _ in argument.free}
     axes = (ROW, COLUMN, SAMPLE) if mixes else (ROW, SAMPLE if SAMPLE in free else COLUMN)
     lengths = iter(where.shape[1:])
     whole = trial.ops.xp.reshape(where, (trial.points, *(next(lengths) if i in free else 1 for i in axes)))
-    native = trial.ops.permute(whole, (0, 3, 1, 2)) if mixes else whole
     applied = (node.activation for node in nodes(trial.program.root) if isinstance(node, Apply))
     activation = next(one for one in applied if one.name == tensor.activation)
-    return trial.slots(trial.derivatives(activation, native, tensor.order)[tensor.order])
+    return trial.slots(trial.derivatives(activation, trial.in_layout(whole), tensor.order)[tensor.order])
 
 
 @dataclass(frozen=True, slots=True)
