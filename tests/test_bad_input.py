@@ -45,7 +45,7 @@ from resproof.proofs.registry import UnknownStatementError, find
 from resproof.reporting.data import read_npz
 from resproof.reporting.files import OutputError, check_target, check_writable, write
 from resproof.symbolic.written.explicit import Instance, stationary_order
-from tests.proofs.toys import TOYS, table_of
+from tests.proofs.toys import TOYS, only
 
 h, w, wide = Input("d"), Weight("d", "d"), Weight("k", "d")
 UNIT, TOKENS = ResidualUnit(n_shortcut(2)), ResidualUnit(attention())
@@ -409,8 +409,7 @@ def command(
     archives: Path, without_figures: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[str], tuple[int, str, str]]:
     """Runs a command line over one quick statement: status, stdout, stderr."""
-    monkeypatch.setattr("resproof.proofs.registry.statements", lambda: TOYS[:1])
-    monkeypatch.setattr("resproof.proofs.registry.table", lambda: table_of(TOYS[:1]))
+    only(TOYS[:1], monkeypatch.setattr)
 
     def run(line: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

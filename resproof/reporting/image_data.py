@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from resproof.proofs.statement import Data
 from resproof.reporting.data import read_npz
 from resproof.reporting.npz import MOST, read_arrays
 
-_IMAGES, _LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
+_IMAGES = "train-images-idx3-ubyte"
 _PACKED = b"\x1f\x8b"
 
 
@@ -40,22 +41,16 @@ def read_images(path: Path) -> Data:
             raise DataError(f"{path}: has no {_IMAGES}; expected MNIST's files, or the path of one")
         path = found[0]
     if path.suffix == ".npz":
-        return _from_npz(path)
+        try:
+            return _whitened(path, *read_arrays(path, ("x_train", "y_train")))
+        except DataError as error:
+            if not re.search("has no [xy]_train", str(error)):
+                raise
+            return read_npz(path)
     images = _idx(path)
     if "images" not in path.name or images.ndim < 2:
         raise DataError(f"{path}: has {images.ndim} axes; expected IDX images called such as {_IMAGES}")
-    labels = _idx(path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1")))
-    return _whitened(path, images, labels)
-
-
-def _from_npz(path: Path) -> Data:
-    try:
-        images, labels = read_arrays(path, ("x_train", "y_train"))
-    except DataError as error:
-        if "has no x_train" not in str(error) and "has no y_train" not in str(error):
-            raise
-        return read_npz(path)
-    return _whitened(path, images, labels)
+    return _whitened(path, images, _idx(path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1"))))
 
 
 def _whitened(path: Path, images: NDArray[Any], labels: NDArray[Any]) -> Data:

@@ -25,7 +25,7 @@ def fail(message: str) -> NoReturn:
 
 def killed() -> NoReturn:
     os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(60)
+    time.sleep(600)
     sys.exit()
 
 
@@ -50,7 +50,7 @@ def endless() -> NoReturn:
         pass
 
 
-def asleep(seconds: float = 60.0) -> float:
+def asleep(seconds: float = 600.0) -> float:
     time.sleep(seconds)
     return seconds
 
@@ -66,13 +66,29 @@ def in_numpy() -> object:
     return np.linalg.eigvalsh(np.random.default_rng(0).normal(size=(9000, 9000)))
 
 
-def with_a_child(mark: Path) -> NoReturn:
-    """Begins a process, writes its number to the file, and does not end."""
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+def until(mark: Path) -> None:
+    """Waits for the file."""
+    while not mark.exists():
+        time.sleep(0.01)
+
+
+def begins(mark: Path) -> None:
+    """Begins a process, and writes its number to the file."""
+    silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], **silent)
     beside = mark.with_name("child")
     beside.write_text(str(child.pid))
     beside.replace(mark)
+
+
+def with_a_child(mark: Path) -> NoReturn:
+    begins(mark)
     endless()
+
+
+def killed_with_a_child(mark: Path) -> NoReturn:
+    begins(mark)
+    killed()
 
 
 class Untold(Exception):
