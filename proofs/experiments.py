@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from resproof.proofs.registry import UnknownStatementError, files, modules, suggestion
+from resproof.proofs.registry import UnknownStatementError, modules, suggestion, written
 
 if TYPE_CHECKING:
     from resproof.proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
@@ -29,7 +29,7 @@ def find_experiments(ids: Sequence[str]) -> tuple[Experiment, ...]:
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    known = files(_HELD)
+    known = written(_HELD)
     all_of_them = f"expected one of {', '.join(known)}"
     for id_ in ids:
         if id_ not in known:

@@ -55,20 +55,22 @@ def _of_module(name: str) -> tuple[Statement, ...]:
 
 
 @cache
-def files(held: str = "MODULES") -> Mapping[str, str]:
-    """The file, from the repository's root, that each id is written in, those of experiments under "EXPERIMENTS".
-
-    The sources are searched, for to import all of them takes a second.
-    """
-    written, experiments = re.compile('id="([^"]+)"'), modules("EXPERIMENTS")
+def files() -> Mapping[str, str]:
+    """The file, from the repository's root, that each id is written in: to import all of them takes a second."""
+    pattern = re.compile('id="([^"]+)"')
     return {
-        id_: file
-        for package in packages()
+        id_: f"proofs/{package}/{path.name}"
+        for package in ledgers()
         for path in sorted((HERE / package).glob("*.py"))
-        for file in [f"proofs/{package}/{path.name}"]
-        if (_module_of(file) in experiments) == (held == "EXPERIMENTS")
-        for id_ in written.findall(path.read_text("utf-8"))
+        for id_ in pattern.findall(path.read_text("utf-8"))
     }
+
+
+def written(held: str = "MODULES") -> tuple[str, ...]:
+    """The ids of all statements, or under "EXPERIMENTS" those of experiments, by the files that they are written in."""
+    of_experiments = modules("EXPERIMENTS")
+    asked = held == "EXPERIMENTS"
+    return tuple(id_ for id_, file in files().items() if (_module_of(file) in of_experiments) == asked)
 
 
 def _module_of(file: str) -> str:
@@ -101,7 +103,7 @@ def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[Statement, ...]:
-    """The statements with these ids or labels, in the order of the registry; all of them when no id is given.
+    """The statements with these ids or labels, in the order of the registry; all of them when none is given.
 
     For one that is registered, the module alone that holds it is imported; for an unknown one none.
 
@@ -109,21 +111,22 @@ def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
     candidates = _registered(ids) if among is None else among
-    known = {name: one.id for one in candidates for name in (one.id, one.label)}
+    known = {known_as: one.id for one in candidates for known_as in (one.id, one.label)}
     for id_ in ids:
         if id_ not in known:
-            others = files() if among is None else ()
+            others = written() if among is None else ()
             raise UnknownStatementError(f"unknown statement {id_!r}; {suggestion(id_, {*known.values(), *others})}")
     chosen = {known[id_] for id_ in ids}
     return tuple(one for one in candidates if one.id in chosen or not ids)
 
 
 def _registered(ids: Sequence[str]) -> Sequence[Statement]:
-    """Statements among which these ids are, where they are known."""
+    """Statements among which these are, where they are known."""
     if len(ids) != 1:
         return statements()
-    written = [id_ for id_ in files() if ids[0] == id_ or ids[0].startswith(f"{id_}-")]
-    return [_held(_module_of(files()[id_]))[id_] for id_ in written]
+    there = {id_: file for id_, file in files().items() if ids[0] == id_ or ids[0].startswith(f"{id_}-")}
+    held = (_held(_module_of(file)).get(id_) for id_, file in there.items())
+    return [one for one in held if one]
 
 
 def suggestion(id_: str, known: Iterable[str], otherwise: str = "`resproof list` shows the known ones") -> str:

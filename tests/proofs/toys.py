@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.registry import find
 from resproof.proofs.statement import (
@@ -27,6 +26,7 @@ from resproof.proofs.statement import (
     Unavailable,
 )
 from resproof.reporting.listed import Listed
+from resproof.symbolic.scope import Scope
 
 Patch: TypeAlias = Callable[[str, object], None]
 """Such as `pytest.MonkeyPatch.setattr`."""
@@ -120,7 +120,7 @@ TOYS = (
 def only(toys: Sequence[Statement], patch: Patch) -> None:
     """Have these alone registered, and listed."""
     patch("resproof.proofs.registry.statements", lambda: tuple(toys))
-    patch("resproof.proofs.registry.files", lambda held="MODULES": {})
+    patch("resproof.proofs.registry.written", tuple)
     patch("resproof.proofs.registry._registered", lambda ids: tuple(toys))
     patch("resproof.reporting.listed.listed", lambda: tuple(Listed(one.id, one.title, one.said) for one in toys))
 
