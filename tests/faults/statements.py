@@ -30,7 +30,7 @@ def deep() -> Any:
 ACTS: dict[str, Callable[[], Any]] = {
     "good": lambda: None,
     "asleep": calls.asleep,
-    "endless": partial(calls.with_a_child, MARK),
+    "endless": lambda: (calls.with_a_child(MARK), calls.endless()),
     "in_c": lambda: (MARK.touch(), calls.in_c()),
     "killed": calls.killed,
     "killed_once": partial(calls.killed_once, MARK),
