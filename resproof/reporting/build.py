@@ -28,7 +28,7 @@ from resproof.reporting.render import pages
 from resproof.reporting.schema import Ledger, MachineRecord, Results, Timings, ledger, records
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 
-_PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
+_PACKAGES = ("numpy", "scipy", "sympy", "python-flint")
 _LAST = "figures and pages"
 
 
