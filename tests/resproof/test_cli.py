@@ -13,7 +13,7 @@ import pytest
 from resproof.cli import main
 from resproof.reporting.figures.every import no_figures
 from resproof.reporting.schema import Proved
-from tests.proofs.toys import TOYS, table_of
+from tests.proofs.toys import TOYS, only
 from tests.reports.conftest import WRITTEN
 
 GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
@@ -21,8 +21,7 @@ GOOD = tuple(one for one in TOYS if one.id not in {"T-failed", "T-error"})
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("resproof.proofs.registry.statements", lambda: TOYS)
-    monkeypatch.setattr("resproof.proofs.registry.table", lambda: table_of(TOYS))
+    only(TOYS, monkeypatch.setattr)
     monkeypatch.setattr("resproof.reporting.build.entries", lambda *_: ())
     monkeypatch.setattr("resproof.reporting.build.experiment_figures", lambda _: {})
 
@@ -74,7 +73,7 @@ class TestReport:
     def test_writes_both_files(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        monkeypatch.setattr("resproof.proofs.registry.statements", lambda: GOOD)
+        only(GOOD, monkeypatch.setattr)
         assert status("report", "--out", tmp_path, "--seed", "3", "--device", "cpu", "--jobs", "1") == 0
         assert sorted(path.name for path in tmp_path.iterdir()) == WRITTEN
         results = json.loads((tmp_path / "results.json").read_text())
