@@ -308,7 +308,7 @@ def prove(
 def _known(architecture: str | None) -> str | None:
     """An architecture's name, refused before anything else is asked for."""
     if architecture is not None:
-        from resproof.reporting.architecture_file import require_known
+        from resproof.architectures.files import require_known
 
         require_known(architecture)
     return architecture

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.proofs.experiments import experiments
 from resproof.proofs.interrupts import undivided
 from resproof.proofs.registry import find
