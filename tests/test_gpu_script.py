@@ -29,7 +29,6 @@ from resproof.numeric.network import arrangement
 from resproof.numeric.network.fused import Fused
 from resproof.numeric.network.kernel import can_be_written
 from resproof.numeric.network.tape import is_known
-from resproof.reporting.gpu_results import GpuRun
 from resproof.symbolic.index.claims import parse, vocabulary
 from tests.numeric.cases import first_of
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
@@ -87,8 +86,6 @@ def test_the_file_says_what_it_was_measured_on(ran: Path) -> None:
     assert (machine["device"], machine["name"]) == ("cpu", "cpu")
     assert machine["packages"]["numpy"] == np.__version__
     assert ran.name == f"cpu-{found['date'][:10]}-tiny.json"
-    run = GpuRun.model_validate_json(ran.read_bytes())
-    assert len(run.families) > 20
 
 
 def test_times_come_with_counts_and_ceilings(ran: Path) -> None:

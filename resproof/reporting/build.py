@@ -17,13 +17,11 @@ from resproof.proofs.registry import find
 from resproof.proofs.results import Result
 from resproof.proofs.runs import Find, fully_proved, run_all
 from resproof.proofs.statement import Context, Statement
-from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.catalogue import block_pages, entries, shown, without_eigenvalues
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.counterexamples import pictures
 from resproof.reporting.figures.every import figure_data, figures, no_figures
 from resproof.reporting.figures.experiments.every import experiment_figures
-from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.files import check_place, check_writable
 from resproof.reporting.finished import Finished, fingerprint, lasting
 from resproof.reporting.last_words import last_words
@@ -110,8 +108,6 @@ def _drawn(results: Results) -> dict[Path, str]:
     """Every figure by its path."""
     found = {Path(name): svg for name, svg in figures(results).items()} | pictures(results)
     found[Path(FILE)] = verdict_bars(results)
-    if timed := benchmarks().tasks:
-        found[Path("benchmarks.svg")] = svg_of(figure(timed))
     return {"figures" / path: svg for path, svg in found.items()}
 
 

@@ -21,13 +21,11 @@ from resproof.proofs.experiments import experiments
 from resproof.proofs.formulas import plain
 from resproof.proofs.statement import Measurement, ended
 from resproof.reporting import markdown, names, summary
-from resproof.reporting.benchmark_results import Benchmarks, benchmarks
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.common import Caption
 from resproof.reporting.figures.counterexamples import files
 from resproof.reporting.figures.every import captions
 from resproof.reporting.figures.experiments.every import FIGURES
-from resproof.reporting.gpu_results import GpuResults, gpu_results
 from resproof.reporting.markdown import CITED, Node
 from resproof.reporting.schema import Paper, Results, StatementRecord, Symbol
 from resproof.reporting.scopes import Sized, few_sizes, sizes, symbol
@@ -70,17 +68,10 @@ _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 
 
-def pages(
-    results: Results,
-    gpu: GpuResults | None = None,
-    beside: Benchmarks | None = None,
-    observed: Mapping[str, ExperimentResult] | None = None,
-) -> dict[Path, str]:
+def pages(results: Results, observed: Mapping[str, ExperimentResult] | None = None) -> dict[Path, str]:
     """Every page of the report by its path: the index, one for each paper and each statement, and what is beside.
 
-    `gpu` is what was measured on a GPU, by default the newest run in reports/gpu; `beside` what was timed beside the
-    peers, by default what lies in reports/benchmarks; `observed` has the experiments, by default those with results in
-    reports/experiments.
+    `observed` has the experiments, by default those with results in reports/experiments.
     """
     book = _Book(
         results,
@@ -108,12 +99,6 @@ def pages(
     )
     if results.catalogue:
         found[Path("CATALOGUE.md")] = _page("catalogue.md.j2", book.ids, results=results)
-    found[Path("TIMINGS.md")] = _page(
-        "timings.md.j2",
-        book.ids,
-        gpu=gpu_results() if gpu is None else gpu,
-        benchmarks=benchmarks() if beside is None else beside,
-    )
     return found
 
 
@@ -156,8 +141,8 @@ def _of_papers(book: _Book, wanted: Callable[[StatementRecord], bool]) -> dict[P
 
 
 def _symbols(book: _Book) -> dict[Paper, tuple[Symbol, ...]]:
-    """What the symbols mean in Theorem 2 and in the findings, as the index tells them, paper by paper."""
-    told = {*book.results.ledger.theorem_2, *book.results.ledger.findings}
+    """What the symbols mean in what is asked and in the findings, as the index tells them, paper by paper."""
+    told = {*book.results.ledger.asked, *book.results.ledger.findings}
     found = {
         paper: " ".join(markdown.with_formulas(f"{one.title} {summary.how(one)} {few_sizes(one)}") for one in all_)
         for paper, all_ in _of_papers(book, lambda one: one.id in told).items()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from resproof.proofs.contents import file_of
-from resproof.proofs.demystifying_resnet.formal.counterparts import Checked, checked
+from resproof.proofs.kernel import Checked, checked
 from resproof.proofs.registry import ledgers, packages
 from resproof.proofs.results import Result
 from resproof.proofs.statement import Kind, Source, Statement
@@ -23,9 +23,6 @@ from resproof.reporting.spectrum_record import SpectrumRecord
 
 SCHEMA = REPORTS / "results.schema.json"
 SPECTRUM_SCHEMA = REPORTS / "spectrum.schema.json"
-_THEOREM_2 = ("DR-T2.1", "DR-T2.2", "DR-T2.2c", "DR-T2.2s", "DR-T2.3")
-_FINDINGS = ("DR-T1a", "DR-T2.3x", "RS-PR", "IM-3")
-"""What the report opens with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,27 +77,50 @@ class Symbol(Record):
     meaning: str
 
 
+class Question(Record):
+    """What the report answers first: what is asked, what that is about, and the statements that answer it."""
+
+    title: str
+    about: str
+    parts: tuple[str, ...]
+
+
 class Paper(Record):
     """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page.
 
-    `judged` says whose words they are, where one might think of others.
+    `judged` says whose words they are, where one might think of others; `findings` are not to be missed.
     """
 
     slug: str
     title: str
     about: str
     judged: str = ""
+    question: Question | None = None
+    findings: tuple[str, ...] = ()
     notation: tuple[Symbol, ...]
     sections: tuple[Section, ...]
 
 
 class Ledger(Record):
-    """All that is to be verified, which entries make up Theorem 2, and the findings that the report opens with."""
+    """All that is to be verified, by paper; `file` holds the statements where they are somebody's own."""
 
-    theorem_2: tuple[str, ...]
-    findings: tuple[str, ...] = ()
     file: str = ""
     papers: tuple[Paper, ...]
+
+    @property
+    def question(self) -> Question | None:
+        """What the report opens with, where some paper asks it."""
+        return next((paper.question for paper in self.papers if paper.question), None)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The statements that answer it."""
+        return self.question.parts if self.question else ()
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Those of every paper."""
+        return tuple(id_ for paper in self.papers for id_ in paper.findings)
 
     @property
     def entries(self) -> tuple[LedgerEntry, ...]:
@@ -181,13 +201,12 @@ def ledger_of(title: str, statements: Sequence[Statement], file: str) -> Ledger:
     entries = tuple(LedgerEntry(id=one.id, title=one.title) for one in statements)
     section = Section(title="Statements", entries=entries)
     papers = (Paper(slug="paper", title=title, about="", notation=(), sections=(section,)),)
-    return Ledger(theorem_2=(), papers=papers, file=file)
+    return Ledger(papers=papers, file=file)
 
 
 def ledger() -> Ledger:
     """All that is to be verified: the papers' own lists."""
-    papers = [Paper.model_validate_json(ledgers()[name].read_text(encoding="utf-8")) for name in packages()]
-    return Ledger(theorem_2=_THEOREM_2, findings=_FINDINGS, papers=tuple(papers))
+    return Ledger(papers=tuple(Paper.model_validate_json(ledgers()[name].read_text("utf-8")) for name in packages()))
 
 
 SCHEMAS: Mapping[Path, type[AsJson]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}

@@ -200,7 +200,7 @@ def findings(results: Results) -> tuple[StatementRecord, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Does Theorem 2 hold? One sentence, the part of each statement in it, and who takes which printed hypothesis."""
+    """Does it hold? One sentence, the part of each statement in it, and who takes which printed hypothesis."""
 
     sentence: str
     parts: tuple[Row, ...]
@@ -208,9 +208,9 @@ class Answer:
 
 
 def answer(results: Results) -> Answer:
-    """The answer for Theorem 2, from the verdicts, the readings and the hypotheses of its parts."""
+    """The answer to the question of the ledger, from the verdicts, the readings and the hypotheses of its parts."""
     by_id = {row.id: row for row in _rows(results)}
-    parts = tuple(by_id[id_] for id_ in results.ledger.theorem_2 if id_ in by_id)
+    parts = tuple(by_id[id_] for id_ in results.ledger.asked if id_ in by_id)
     found = [row.statement.verdict if row.statement else NOT_ATTEMPTED for row in parts]
     return Answer(_sentence(found, parts), parts, _supposed(parts))
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import resproof.proofs.experiments
@@ -127,7 +127,6 @@ def without_figures() -> None:
     from resproof.reporting.records import Record
 
     nothing = type("Figures", (Record,), {})()
-    untimed = SimpleNamespace(tasks=(), machines=(), unreadable=(), axes=())
     absent: dict[str, dict[str, Any]] = {
         "catalogue": {
             "entries": lambda *_: (),
@@ -147,7 +146,6 @@ def without_figures() -> None:
         "figures.experiments": {},
         "figures.experiments.every": {"experiment_figures": lambda _: {}, "FIGURES": {}},
         "experiment_records": {"experiment_results": lambda _: {}, "ExperimentResult": Any},
-        "benchmark_results": {"benchmarks": lambda: untimed, "figure": str, "Benchmarks": Any},
     }
     resproof.proofs.experiments.experiments = tuple
     for name, attributes in absent.items():

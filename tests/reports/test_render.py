@@ -10,7 +10,7 @@ from resproof.proofs.statement import Clause, Context, Reading
 from resproof.proofs.verdict import run
 from resproof.reporting.markdown import outside_measured, prose
 from resproof.reporting.render import pages
-from resproof.reporting.schema import Ledger, Results, record
+from resproof.reporting.schema import Ledger, Question, Results, record
 from resproof.reporting.scopes import shortened
 from resproof.reporting.summary import (
     STANDINGS,
@@ -33,8 +33,10 @@ def rendered(results: Results) -> str:
     return "".join(text for _, text in sorted(pages(results).items()))
 
 
-def with_theorem_2(results: Results, *ids: str) -> Results:
-    ledger = Ledger(theorem_2=ids, papers=results.ledger.papers)
+def asking(results: Results, *ids: str) -> Results:
+    first, *others = results.ledger.papers
+    one = first.model_copy(update={"question": Question(title="T", about="", parts=ids)})
+    ledger = Ledger(papers=(one, *others))
     return results.model_copy(update={"ledger": ledger})
 
 
@@ -55,7 +57,7 @@ def with_theorem_2(results: Results, *ids: str) -> Results:
     ],
 )
 def test_the_answer_follows_from_the_verdicts(results: Results, ids: tuple[str, ...], sentence: str) -> None:
-    assert answer(with_theorem_2(results, *ids)).sentence.startswith(sentence)
+    assert answer(asking(results, *ids)).sentence.startswith(sentence)
 
 
 @pytest.mark.parametrize(

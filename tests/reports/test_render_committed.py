@@ -10,7 +10,6 @@ from resproof.proofs.registry import statements
 from resproof.proofs.runs import fully_proved
 from resproof.proofs.statement import Context
 from resproof.pytest_plugin import RunOnce
-from resproof.reporting.benchmark_results import benchmarks
 from resproof.reporting.experiment_records import experiment_results
 from resproof.reporting.figures.every import figure_data, figures
 from resproof.reporting.figures.experiments.every import FIGURES
@@ -89,7 +88,7 @@ def test_the_measured_by_its_structure(committed: Results, fresh: Results) -> No
 
 def test_figures(committed: Results) -> None:
     observed = {FIGURES[id_].file for id_ in experiment_results(experiments())}
-    beside = {FILE, *observed, *(("benchmarks.svg",) if benchmarks().tasks else ())}
+    beside = {FILE, *observed}
     assert {path.name for path in (REPORTS / "figures").glob("*.svg")} == {*figures(committed), *beside}, STALE
     assert figure_data(Context()).blocks == committed.figures.blocks, STALE
     assert all(point.error <= point.bound for one in committed.figures.errors for point in one.points)

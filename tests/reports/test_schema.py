@@ -39,10 +39,10 @@ def test_a_failed_measurement_that_is_no_number_stays_valid_json() -> None:
     json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
 
 
-def test_the_ledger_names_each_id_once_and_all_of_theorem_2() -> None:
+def test_the_ledger_names_each_id_once_and_all_that_is_asked() -> None:
     ids = [entry.id for entry in ledger().entries]
     assert len(ids) == len(set(ids))
-    assert set(ledger().theorem_2) <= set(ids)
+    assert {*ledger().asked, *ledger().findings} <= set(ids)
     errata = [entry for entry in ledger().entries if entry.erratum_of]
     assert [entry.id for entry in errata] == ["DR-T1b"]
     assert {entry.erratum_of for entry in errata} <= set(ids)

@@ -49,7 +49,6 @@ def test_its_report_is_about_them_alone(paper: Path, tmp_path: Path) -> None:
     assert pages == {
         "REPORT.md",
         "LIMITS.md",
-        "TIMINGS.md",
         "papers/paper.md",
         "statements/MY-1.md",
         "statements/MY-2.md",
