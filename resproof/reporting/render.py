@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from inspect import getmembers, isfunction
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, cast
@@ -20,7 +21,7 @@ from resproof.architectures.names import fractions
 from resproof.proofs.experiments import experiments
 from resproof.proofs.formulas import plain
 from resproof.proofs.statement import Measurement, ended
-from resproof.reporting import markdown, names, summary
+from resproof.reporting import markdown, names, scopes, summary
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.common import Caption
 from resproof.reporting.figures.counterexamples import files
@@ -28,42 +29,13 @@ from resproof.reporting.figures.every import captions
 from resproof.reporting.figures.experiments.every import FIGURES
 from resproof.reporting.markdown import CITED, Node
 from resproof.reporting.schema import Paper, Results, StatementRecord, Symbol
-from resproof.reporting.scopes import Sized, few_sizes, sizes, symbol
+from resproof.reporting.scopes import Sized, few_sizes
 from resproof.reporting.summary import CitedTheorem, PaperRows
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_FILTERS = (
-    markdown.prose,
-    markdown.with_formulas,
-    markdown.quoted,
-    markdown.changed,
-    markdown.unbroken,
-    markdown.inline,
-    markdown.named,
-    markdown.code,
-    markdown.fenced,
-    fractions,
-    markdown.formula,
-    markdown.shown,
-    markdown.number,
-    markdown.powers,
-    markdown.number_or,
-    summary.how,
-    summary.qualified,
-    summary.instead,
-    summary.contradicted,
-    names.called,
-    names.first_number,
-    names.printed_as,
-    names.experiment_called,
-    names.experiment_linked,
-    names.seen,
-    names.held,
-    names.scale,
-    sizes,
-    few_sizes,
-    symbol,
-)
+_FILTERS = (markdown, summary, names, scopes)
+"""What these define are filters of the templates."""
+_SYMBOLS, _SUMMARY = "<!-- symbols -->", "Symbols on this page"
 _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 
@@ -176,12 +148,9 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
     found = {}
     for one, before, after in zip(each.statements, ["", *ids], [*ids[1:], ""], strict=False):
         users = [other.id for other in book.results.statements if one.id in other.uses]
-        page = partial(
-            _page,
-            "statement.md.j2",
+        found[Path("statements", f"{one.id}.md")] = _statement(
+            one,
             book.ids,
-            base="",
-            one=one,
             file=book.results.ledger.file,
             paper=each.paper,
             before=before,
@@ -190,36 +159,41 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             graph=_around(book, one, users),
             pictures=book.pictures,
         )
-        symbols = names.symbols_on(page(symbols=()), each.paper.notation)
-        found[Path("statements", f"{one.id}.md")] = page(symbols=symbols)
     return found
 
 
+_ALONE: Mapping[str, Any] = {**dict.fromkeys(("file", "before", "after", "graph"), ""), "users": (), "pictures": {}}
+
+
+def statement_page(one: StatementRecord) -> str:
+    """The page of one statement by itself, without links to others."""
+    return _statement(one, (), paper=None, **_ALONE)
+
+
+def _statement(one: StatementRecord, ids: Collection[str], *, paper: Paper | None, **values: Any) -> str:
+    """The page, with the symbols that are found on it where it has a place for them."""
+    text = _page("statement.md.j2", ids, base="", one=one, paper=paper, place=_SYMBOLS, **values)
+    symbols = names.symbols_on(text, paper.notation if paper else ())
+    return _tidy(text.replace(_SYMBOLS, _notation(symbols) if symbols else ""))
+
+
+def _notation(symbols: Sequence[Symbol]) -> str:
+    return str(
+        cast("Any", _environment(frozenset(), "").get_template("parts.md.j2").module).notation(symbols, _SUMMARY)
+    )
+
+
 def _page(template: str, ids: Collection[str], *, base: str = "statements/", **values: Any) -> str:
-    text = _environment(frozenset(ids), base).get_template(template).render(**values)
+    return _tidy(_environment(frozenset(ids), base).get_template(template).render(**values))
+
+
+def _tidy(text: str) -> str:
     return _BLANK.sub("\n\n", _TRAILING.sub("", text)).strip() + "\n"
 
 
 def render_template(name: str, **values: Any) -> str:
     """A page of its own from one of the templates."""
     return _page(name, (), **values)
-
-
-def statement_page(one: StatementRecord) -> str:
-    """The page of one statement by itself, without links to others."""
-    return _page(
-        "statement.md.j2",
-        (),
-        one=one,
-        file="",
-        paper=None,
-        before="",
-        after="",
-        users=(),
-        graph="",
-        pictures={},
-        symbols=(),
-    )
 
 
 def _around(book: _Book, one: StatementRecord, users: Collection[str]) -> str:
@@ -288,7 +262,8 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "wrapped": lambda text: "\n".join(wrap(text, 110)),
         "tight": lambda text: "\n".join(filter(str.strip, text.splitlines())),
         "data_of": summary.sources_of_data,
-        **{each.__name__: each for each in _FILTERS},
+        "fractions": fractions,
+        **{name: each for module in _FILTERS for name, each in getmembers(module, isfunction)},
     }
     environment.filters.update(filters)
     # Globals, because macros are imported without the context.
