@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from resproof.proofs.runs import Find
     from resproof.proofs.statement import Context, Statement
     from resproof.proofs.verdict import Part
-    from resproof.reporting.schema import StatementRecord
+    from resproof.reporting.statement_record import StatementRecord
 
 HOLDS, FAILED, WRONG_USE = 0, 1, 2
 _COMPLETE = "_RESPROOF_COMPLETE"
@@ -293,7 +293,7 @@ def prove(
         )
 
     def proved() -> str:
-        from resproof.reporting.schema import Proved, records
+        from resproof.reporting.statement_record import Proved, records
 
         return Proved(schema_version=2, statements=records(chosen, results)).to_json()
 
@@ -487,15 +487,21 @@ def new(
 def show(
     statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.", autocompletion=_ids)],
     file: _Own = None,
+    run: Annotated[bool, typer.Option("--run", help="Run the proof now, as for a file it always is.")] = False,
 ) -> int:
-    """What a statement says, where it is printed, and its proof, run now."""
-    (chosen,) = _among(file)([statement])
-    from resproof.proofs.verdict import run
+    """What a statement says, where it is printed, and its proof: as it is shipped, or run now."""
+    from resproof.reporting.statement_record import record, shipped
     from resproof.show import shown
 
-    result = run(chosen, parts=("exact",))
-    typer.echo(shown(chosen, result))
-    return _status([result], f"show {chosen.id} runs it again")
+    if run or file is not None:
+        from resproof.proofs.verdict import run as ran
+
+        (chosen,) = _among(file)([statement])
+        one = record(chosen, ran(chosen, parts=("exact",)))
+    else:
+        one = shipped(statement)
+    typer.echo(shown(one))
+    return _status([one], f"show {one.id} --run runs it again")
 
 
 @app.command(

@@ -31,7 +31,8 @@ from resproof.reporting.spectrum_record import SpectrumRecord
 if TYPE_CHECKING:
     from resproof.proofs.verdict import Part
     from resproof.reporting.experiment_records import ExperimentResult
-    from resproof.reporting.schema import Results, StatementRecord
+    from resproof.reporting.schema import Results
+    from resproof.reporting.statement_record import StatementRecord
 
 Block: TypeAlias = "Expression | ResidualUnit | Stack | str | Any"
 """An expression, a unit, a network with stem and head, a torch, Flax or Equinox module, or "FILE.py:NAME"."""
@@ -155,7 +156,7 @@ def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[S
     >>> [(one.verdict, one.scope) for one in prove("DR-L4")]
     [('PROVED', 'all n, R, d, m')]
     """
-    from resproof.reporting.schema import records
+    from resproof.reporting.statement_record import records
 
     own = [one for one in which if isinstance(one, Statement)]
     ids = [one for one in which if isinstance(one, str)]

@@ -28,7 +28,8 @@ from resproof.reporting.last_words import last_words
 from resproof.reporting.progress import SILENT, Watch
 from resproof.reporting.records import DataRecord
 from resproof.reporting.render import pages
-from resproof.reporting.schema import CatalogueEntry, Ledger, MachineRecord, Results, Timings, ledger, records
+from resproof.reporting.schema import CatalogueEntry, Ledger, MachineRecord, Results, Timings, ledger
+from resproof.reporting.statement_record import records
 from resproof.reporting.unfinished import unfinished
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 

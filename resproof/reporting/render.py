@@ -21,19 +21,20 @@ from resproof.architectures.names import fractions
 from resproof.proofs.experiments import experiments
 from resproof.proofs.formulas import plain
 from resproof.proofs.statement import Measurement, ended
-from resproof.reporting import markdown, names, scopes, summary
+from resproof.reporting import markdown, names, said, scopes, summary
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.common import Caption
 from resproof.reporting.figures.counterexamples import files
 from resproof.reporting.figures.every import captions
 from resproof.reporting.figures.experiments.every import FIGURES
 from resproof.reporting.markdown import CITED, Node
-from resproof.reporting.schema import Paper, Results, StatementRecord, Symbol
+from resproof.reporting.schema import Paper, Results, Symbol
 from resproof.reporting.scopes import Sized, few_sizes
+from resproof.reporting.statement_record import StatementRecord
 from resproof.reporting.summary import CitedTheorem, PaperRows
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_FILTERS = (markdown, summary, names, scopes)
+_FILTERS = (markdown, said, summary, names, scopes)
 """What these define are filters of the templates."""
 _SYMBOLS, _SUMMARY = "<!-- symbols -->", "Symbols on this page"
 _BLANK = re.compile(r"\n{3,}")
@@ -96,7 +97,7 @@ def _index(book: _Book) -> str:
         answer=summary.answer(book.results),
         tallies=tallies,
         standings=[each for each in summary.STANDINGS if any(one.clauses.standings[each] for one in tallies)],
-        failing=_of_papers(book, summary.contradicted),
+        failing=_of_papers(book, said.contradicted),
         unsettled=_of_papers(book, lambda one: one.verdict == "OPEN"),
         findings=summary.findings(book.results),
         symbols=_symbols(book),
@@ -116,7 +117,7 @@ def _symbols(book: _Book) -> dict[Paper, tuple[Symbol, ...]]:
     """What the symbols mean in what is asked and in the findings, as the index tells them, paper by paper."""
     told = {*book.results.ledger.asked, *book.results.ledger.findings}
     found = {
-        paper: " ".join(markdown.with_formulas(f"{one.title} {summary.how(one)} {few_sizes(one)}") for one in all_)
+        paper: " ".join(markdown.with_formulas(f"{one.title} {said.how(one)} {few_sizes(one)}") for one in all_)
         for paper, all_ in _of_papers(book, lambda one: one.id in told).items()
     }
     there = {paper: names.symbols_on(text, paper.notation) for paper, text in found.items()}

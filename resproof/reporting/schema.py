@@ -6,52 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
 
-from resproof.proofs.contents import file_of
-from resproof.proofs.kernel import Checked, checked
 from resproof.proofs.registry import ledgers, packages
-from resproof.proofs.results import Result
-from resproof.proofs.statement import Kind, Source, Statement
+from resproof.proofs.statement import Statement
 from resproof.reporting import REPORTS
 from resproof.reporting.check_record import CHECK_SCHEMA, CheckRecord
 from resproof.reporting.figures.every import Figures
 from resproof.reporting.records import AsJson, DataRecord, Record
 from resproof.reporting.spectrum_record import SpectrumRecord
+from resproof.reporting.statement_record import Proved
 
 SCHEMA = REPORTS / "results.schema.json"
 SPECTRUM_SCHEMA = REPORTS / "spectrum.schema.json"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatementRecord(Result):
-    r"""A statement as printed, its verdict and everything that led to it; `file` holds it.
-
-    Titles, sentences, what is read in changes and why, `notes`, explanations and what was rejected, here and in what is
-    nested, hold formulas: LaTeX between dollar signs, where \$ is a dollar sign itself. Reasons, messages and
-    quotations are plain text.
-    """
-
-    __pydantic_config__ = Record.model_config
-
-    title: str
-    subject: str
-    kind: Kind
-    file: str
-    source: Source | None
-    sentence: str
-    setting: str
-    latex: str
-    uses: tuple[str, ...]
-    notes: str
-    kernel: Checked | None = None
-
-    def _repr_markdown_(self) -> str:
-        from resproof.reporting.render import statement_page
-
-        return statement_page(self)
 
 
 class LedgerEntry(Record):
@@ -137,13 +104,6 @@ class MachineRecord(Record):
     packages: dict[str, str]
 
 
-class Proved(Record):
-    """What `resproof prove --json` prints."""
-
-    schema_version: Literal[2]
-    statements: tuple[StatementRecord, ...]
-
-
 class CatalogueEntry(Record):
     """A block of the catalogue, what it is called, and what was found; eigenvalues are not listed."""
 
@@ -175,25 +135,6 @@ class Results(Proved):
     def to_json(self) -> str:
         """Indented JSON that ends in a newline, without the seconds of statements."""
         return f"{self.model_dump_json(indent=2, exclude={'statements': {'__all__': {'seconds'}}})}\n"
-
-
-_PRINTED = ("title", "subject", "kind", "source", "setting", "latex", "uses", "notes")
-
-
-def record(statement: Statement, result: Result) -> StatementRecord:
-    """A result and what is printed of its statement."""
-    return StatementRecord(
-        **{one.name: getattr(result, one.name) for one in fields(Result)},
-        **{name: getattr(statement, name) for name in _PRINTED},
-        sentence=statement.said,
-        file=file_of(statement),
-        kernel=checked(statement.id),
-    )
-
-
-def records(statements: Sequence[Statement], results: Sequence[Result]) -> tuple[StatementRecord, ...]:
-    """One record for each statement and its result."""
-    return tuple(record(*pair) for pair in zip(statements, results, strict=True))
 
 
 def ledger_of(title: str, statements: Sequence[Statement], file: str) -> Ledger:

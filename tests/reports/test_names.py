@@ -12,8 +12,9 @@ from resproof.reporting.experiment_records import experiment_results
 from resproof.reporting.markdown import anchor
 from resproof.reporting.names import called, experiment_called, held, printed_as, scale, symbols_on
 from resproof.reporting.render import pages
+from resproof.reporting.said import contradicted
 from resproof.reporting.schema import Results, Symbol, ledger
-from resproof.reporting.summary import Row, contradicted, ledger_rows
+from resproof.reporting.summary import Row, ledger_rows
 
 ROOT = Path(__file__).parents[2]
 LED = re.compile(r"\[`(\w+)`\]\(\.\./\.\./([\w/]+\.py)#:~:text=def%20(\w+)\)")

@@ -10,17 +10,17 @@ from resproof.proofs.statement import Clause, Context, Reading
 from resproof.proofs.verdict import run
 from resproof.reporting.markdown import outside_measured, prose
 from resproof.reporting.render import pages
-from resproof.reporting.schema import Ledger, Question, Results, record
+from resproof.reporting.said import how, qualified
+from resproof.reporting.schema import Ledger, Question, Results
 from resproof.reporting.scopes import shortened
+from resproof.reporting.statement_record import record
 from resproof.reporting.summary import (
     STANDINGS,
     answer,
     cited_theorems,
     counts,
-    how,
     ledger_rows,
     missing,
-    qualified,
     reduced,
     standing,
     tallies,

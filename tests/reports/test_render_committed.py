@@ -15,7 +15,8 @@ from resproof.reporting.figures.every import figure_data, figures
 from resproof.reporting.figures.experiments.every import FIGURES
 from resproof.reporting.markdown import outside_measured
 from resproof.reporting.render import pages
-from resproof.reporting.schema import Results, ledger, record
+from resproof.reporting.schema import Results, ledger
+from resproof.reporting.statement_record import record
 from resproof.reporting.verdict_bars import FILE
 
 REPORTS = Path(__file__).parents[2] / "reports"

@@ -5,7 +5,8 @@ import pytest
 from pydantic import ValidationError
 
 from resproof.proofs.verdict import run
-from resproof.reporting.schema import SCHEMA, Proved, Results, ledger, record
+from resproof.reporting.schema import SCHEMA, Results, ledger
+from resproof.reporting.statement_record import Proved, record
 from tests.proofs.toys import TOYS, floating, returns, toy
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from resproof.cli import main
 from resproof.reporting.figures.every import no_figures
-from resproof.reporting.schema import Proved
+from resproof.reporting.statement_record import Proved
 from tests.proofs.toys import TOYS, table_of
 from tests.reports.conftest import WRITTEN
 
@@ -114,7 +114,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status("show", "T-repaired") == 0
+    assert status("show", "T-repaired", "--run") == 0
     assert "What holds instead (PROVED)" in capsys.readouterr().out
 
 
