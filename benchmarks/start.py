@@ -112,7 +112,9 @@ def measure(commands: dict[str, StartCommand], rounds: int) -> list[StartRow]:
             found[IMPORT].append(run(IMPORT, (), folder, place, 0))
             for name, one in commands.items():
                 table = place if one.table else str(folder / f"none {number}")
-                found[name].append(run("from resproof.guard import main; main()", one.words, folder, table, one.status))
+                found[name].append(
+                    run("from resproof.__main__ import main; main()", one.words, folder, table, one.status)
+                )
     middle = {name: [median(each) for each in zip(*several[1:], strict=True)] for name, several in found.items()}
     peers = ("ours", f"`{IMPORT}`")
     return [

@@ -22,11 +22,8 @@ import typer
 
 from resproof.architectures.errors import debugging, one_line, show_traceback
 from resproof.architectures.names import printable
-from resproof.guard import BROKE, interrupted
 from resproof.proofs.formulas import plain
-from resproof.proofs.interrupts import Interrupted, stoppable
-from resproof.reporting.last_words import last_words
-from resproof.standard_streams import flush_stdout
+from resproof.proofs.interrupts import Interrupted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -37,7 +34,7 @@ if TYPE_CHECKING:
     from resproof.proofs.verdict import Part
     from resproof.reporting.statement_record import StatementRecord
 
-HOLDS, FAILED, WRONG_USE = 0, 1, 2
+HOLDS, FAILED, WRONG_USE, BROKE = 0, 1, 2, 3
 _COMPLETE = "_RESPROOF_COMPLETE"
 _T = TypeVar("_T")
 
@@ -131,15 +128,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     """The status that the command line ends with; what went wrong is told in one line."""
-    last_words("")
     try:
-        with stoppable():
-            status = _invoke(arguments or ["--help"])
-            flush_stdout()
-            return status
+        status = _invoke(arguments or ["--help"])
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
     except KeyboardInterrupt as error:
         stopped = error if isinstance(error, Interrupted) else Interrupted()
-        return _end(stopped.status, interrupted(stopped.number, last_words()))
+        return _end(stopped.status, f"resproof: {stopped}")
     except _usage_error() as error:
         return _end(WRONG_USE, f"resproof: {error.format_message()}")
     except Exception as error:
@@ -188,9 +184,9 @@ _Own = Annotated[str | None, typer.Argument(metavar="[FILE.py|NAME]", help=_OWN)
 
 def _ids(typed: str) -> list[str]:
     """The ids of statements that begin so, for the shell's completion."""
-    from resproof.proofs.registry import table
+    from resproof.reporting.listed import listed
 
-    return [one.id for one in table() if one.id.startswith(typed)]
+    return [one.id for one in listed() if one.id.startswith(typed)]
 
 
 def _reached(scheduler: str | None, timeout: float | None = None) -> AbstractContextManager[Executor | None]:
@@ -238,7 +234,7 @@ def report(
     parts = parts_of(every, catalogue=file is None)
     with (
         _reached(scheduler, timeout) as executor,
-        progress(parts, recorded_seconds(out / "timings.json"), jobs) as watch,
+        progress(parts, recorded_seconds(out / "timings.json")) as watch,
     ):
         results = build(
             out,
@@ -254,7 +250,7 @@ def report(
             executor=executor,
         )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
-    return _status(results.statements, "the same command takes over the others")
+    return _status(results.statements, "`resproof prove --only` runs it again")
 
 
 @app.command()
@@ -279,7 +275,7 @@ def prove(
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
     with (
         _reached(scheduler, timeout) as executor,
-        progress([one.id for one in chosen], recorded_seconds(RECORDED), jobs) as watch,
+        progress([one.id for one in chosen], recorded_seconds(RECORDED)) as watch,
     ):
         results = run_all(
             chosen,
@@ -460,7 +456,7 @@ def reproduce(
         typer.echo(f"on {plan.data.name}, {' x '.join(map(str, plan.data.X.shape))}", err=True)
     if left := [one.id for one in chosen if one not in plan.experiments]:
         typer.echo(f"{', '.join(left)}: left out, for {plan.data.name} has no square images", err=True)
-    with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
+    with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded) as watch:
         results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)
     for line in runner.told(results):
         typer.echo(line)
@@ -518,14 +514,16 @@ def list_(
     Raises:
         UnknownStatementError: no statement does.
     """
-    from resproof.proofs.registry import UnknownStatementError, table
+    from resproof.reporting.listed import listed
 
     wanted = " ".join(words or ()).casefold().split()
-    found = [one for one in table() if all(word in one.words for word in wanted)]
+    found = [one for one in listed() if not wanted or one.says(wanted)]
     if not found:
+        from resproof.proofs.registry import UnknownStatementError
+
         raise UnknownStatementError(f"no statement says {' and '.join(wanted)}; `resproof list` shows them all")
     for one in found:
-        typer.echo(f"{one.id:<12} {one.title}")
+        typer.echo(f"{one.id:<12} {plain(one.title)}")
     return HOLDS
 
 

@@ -7,6 +7,7 @@ whole number. Every failure is one line, an ArchitectureError.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from fractions import Fraction
 from inspect import signature
@@ -64,23 +65,18 @@ def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:
 
 def _value(key: str, value: str, kind: str) -> Any:
     match kind:
-        case "Activation":
-            if value not in ACTIVATIONS:
-                known = ", ".join(ACTIVATIONS)
-                raise ArchitectureError(f"--set {key}={value}: is no activation; expected one of {known}")
+        case "Activation" if value in ACTIVATIONS:
             return activation(value)
-        case "bool":
-            if value not in {"true", "false"}:
-                raise ArchitectureError(f"--set {key}={value}: expected true or false")
+        case "Activation":
+            expected = f"is no activation; expected one of {', '.join(ACTIVATIONS)}"
+        case "bool" if value in {"true", "false"}:
             return value == "true"
+        case "bool":
+            expected = "expected true or false"
         case "Scalar":
-            return _fraction(key, value)
+            with suppress(ValueError, ZeroDivisionError):
+                return Fraction(value)
+            expected = "expected an exact number such as 1/10"
         case _:
             return whole_number(key, value)
-
-
-def _fraction(key: str, value: str) -> Fraction:
-    try:
-        return Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        raise ArchitectureError(f"--set {key}={value}: expected an exact number such as 1/10") from None
+    raise ArchitectureError(f"--set {key}={value}: {expected}")

@@ -21,7 +21,7 @@ from resproof.reporting.check_record import CheckRecord
 from resproof.reporting.figures.every import no_figures
 from resproof.reporting.spectrum_record import SpectrumRecord
 from resproof.reporting.statement_record import Proved
-from tests.proofs.toys import TOYS, table_of
+from tests.proofs.toys import TOYS, only
 from tests.reports.conftest import WRITTEN
 
 BLOCKS = """
@@ -95,8 +95,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """The toy statements registered, and a report of them without figures and catalogue."""
-    monkeypatch.setattr("resproof.proofs.registry.statements", lambda: TOYS)
-    monkeypatch.setattr("resproof.proofs.registry.table", lambda: table_of(TOYS))
+    only(TOYS, monkeypatch.setattr)
     monkeypatch.setattr("resproof.reporting.build.entries", lambda *_: ())
     monkeypatch.setattr("resproof.reporting.build.experiment_figures", lambda _: {})
     monkeypatch.setattr("resproof.reporting.build.figure_data", no_figures)
@@ -430,7 +429,7 @@ class TestStatements:
         np.savez(tmp_path / "own.npz", X=np.ones((2, 3)), Y=np.zeros((2, 3)))
         data = ("--data", tmp_path / "own.npz")
         assert status("report", "--out", tmp_path / "out", "--seed", "3", "--device", "cpu", "--jobs", "1", *data) == 1
-        assert sorted(path.name for path in (tmp_path / "out").glob("[!.]*")) == WRITTEN
+        assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
         results = json.loads((tmp_path / "out" / "results.json").read_text())
         assert (results["seed"], results["data"]) == (3, {"name": "own.npz", "shape": [2, 3]})
         assert "1 PROVED" in capsys.readouterr().out
