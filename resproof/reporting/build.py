@@ -27,7 +27,7 @@ from resproof.reporting.schema import Ledger, MachineRecord, Results, Timings, l
 from resproof.reporting.statement_record import records
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 
-_PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
+_PACKAGES = ("numpy", "scipy", "sympy", "python-flint")
 _LAST = "figures and pages"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from resproof.architectures.nodes import Activation
-from tests.generated.reference import activate
+from tests.reference import activate
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\[\d+,\d+\])?(?:'{1,2}|\^\((?P<order>\d+)\))?")
 _NUMBER = re.compile(r"\d+(?:/\d+)?")

@@ -1,32 +1,22 @@
-"""Random residual units (`proofs.routes.drawn_units`), each from a seed, with sizes and data; and their source."""
+"""Residual units drawn by Hypothesis over the whole language (`proofs.routes.drawn_units`), with sizes and data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
 import numpy as np
+from hypothesis import strategies as st
 
-from resproof.architectures.activations import ACTIVATIONS
 from resproof.architectures.dimensions import Dimension
 from resproof.architectures.losses import LOSSES, Loss
 from resproof.architectures.nodes import (
-    Activation,
-    Add,
-    Apply,
-    Constant,
-    Einsum,
-    Expression,
     Input,
-    Multiply,
     Normalize,
-    Softmax,
-    Weight,
     nodes,
 )
 from resproof.architectures.stages import ResidualUnit
-from resproof.architectures.values import Identity, Initial, Normal, Ones, Values, Zero
 from resproof.proofs.routes.drawn_units import drawn_unit
 
 MOST_PARAMETERS = 40
@@ -132,10 +122,15 @@ def distributions(generator: np.random.Generator, shape: tuple[int, ...], parts:
 # Cases.
 
 
-def draw(seed: int) -> Case:
-    """The case of this seed."""
-    r = Random(seed)
-    return _case(r, *drawn_unit(r), seed)
+@st.composite
+def cases(draw: st.DrawFn, *, plain: bool = False) -> Case:
+    """Any unit with sizes and data; `plain` ones are not multiplied by a power of two.
+
+    Half of them at random, which are the more varied; the others choice by choice, which Hypothesis makes smaller.
+    """
+    r = draw(st.booleans().flatmap(lambda free: st.randoms(use_true_random=free)))
+    case = _case(r, *drawn_unit(r), draw(st.integers(0, 2**20)))
+    return replace(case, power=0) if plain else case
 
 
 def _case(r: Random, unit: ResidualUnit, identity: bool, seed: int) -> Case:
@@ -159,99 +154,3 @@ def _case(r: Random, unit: ResidualUnit, identity: bool, seed: int) -> Case:
     most = max(MOST_PARAMETERS // case.parameters, 1)
     units = r.randint(7, 20) if r.random() < 0.12 else r.choice([1, 2, 2, 3])
     return replace(case, units=min(units, most))
-
-
-# Source.
-
-
-def source(case: Case) -> str:
-    """The case as Python, to be pasted into a test."""
-    lines = list(_lines(case.unit))
-    root = lines.pop()
-    arguments = [
-        f"ResidualUnit({root})",
-        "cross_entropy" if case.loss.name == "cross-entropy" else case.loss.name,
-        f"units={case.units}",
-        f"sizes={dict(case.sizes)}",
-        f"samples={case.samples}",
-        f"seed={case.seed}",
-    ]
-    defaults = {"targets": "random", "power": 0, "zeros": False, "fine": False}
-    arguments += [f"{key}={getattr(case, key)!r}" for key, default in defaults.items() if getattr(case, key) != default]
-    return "\n".join([*lines, f"case = Case({', '.join(arguments)})"])
-
-
-def _lines(unit: ResidualUnit) -> Iterator[str]:
-    """One assignment for each node that is used twice or is a weight; the last line is the root's expression."""
-    order = nodes(unit.expression)
-    # Weights as they were made: so they are numbered.
-    made = sorted((node for node in order if isinstance(node, Weight)), key=lambda weight: weight.number)
-    found = [*made, *(node for node in order if not isinstance(node, Weight))]
-    used: dict[Expression, int] = {}
-    for node in found:
-        for operand in _operands(node):
-            used[operand] = used.get(operand, 0) + 1
-    shown: dict[Expression, str] = {}
-    for number, node in enumerate(found):
-        text = _call(node, shown)
-        if isinstance(node, Input | Weight) or used.get(node, 0) > 1:
-            name = "h" if isinstance(node, Input) else f"w{number}" if isinstance(node, Weight) else f"n{number}"
-            yield f"{name} = {text}"
-            shown[node] = name
-        else:
-            shown[node] = text
-    yield shown[unit.expression]
-
-
-def _operands(node: Expression) -> list[Expression]:
-    if isinstance(node, Einsum):
-        return list(node.operands)
-    fields = ("left", "right", "operand", "mask")
-    return [value for name in fields if (value := getattr(node, name, None)) is not None]
-
-
-def _call(node: Expression, shown: Mapping[Expression, str]) -> str:
-    match node:
-        case Input():
-            return f"Input({node.rows!r}, {node.columns!r})"
-        case Weight():
-            name = "" if node.name is None else f", name={node.name!r}"
-            return f"Weight({node.rows!r}, {node.cols!r}, initial={_initial(node.initial)}{name})"
-        case Constant():
-            return f"Constant({node.value!r}, {node.rows!r}, {node.cols!r})"
-        case Einsum():
-            return f"Einsum({node.pattern!r}, ({', '.join(shown[operand] for operand in node.operands)},))"
-        case Add() | Multiply():
-            return f"{type(node).__name__}({shown[node.left]}, {shown[node.right]})"
-        case Apply():
-            return f"Apply({_activation(node.activation)}, {shown[node.operand]})"
-        case Softmax():
-            mask = "" if node.mask is None else f", {shown[node.mask]}"
-            return f"Softmax({shown[node.operand]}, {node.axis}{mask})"
-        case Normalize():
-            return f"Normalize({shown[node.operand]}, {node.axis}, {node.centred}, {node.epsilon!r})"
-
-
-def _initial(initial: Initial) -> str:
-    match initial:
-        case Zero():
-            return "zero"
-        case Ones():
-            return "ones"
-        case Identity():
-            return "identity_initial"
-        case Normal():
-            return f"normal({initial.variance!r})"
-        case Values():
-            cols = initial.shape[1]
-            rows = [list(initial.entries[k : k + cols]) for k in range(0, len(initial.entries), cols)]
-            return repr(rows)
-
-
-def _activation(activation: Activation) -> str:
-    if activation.degree is not None and activation != ACTIVATIONS["identity"]:
-        coefficients = ", ".join(repr(activation.taylor(k).rational) for k in range(activation.degree + 1))
-        return f"polynomial({coefficients}, name={activation.name!r})"
-    known = next(a for a in ACTIVATIONS.values() if a.derivatives is activation.derivatives)
-    shown = "identity_activation" if known.name == "identity" else known.name
-    return shown if known.name == activation.name else f"replace({shown}, name={activation.name!r})"

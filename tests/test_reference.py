@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from hypothesis import given, reject, settings
 from scipy import special
 
 from resproof.architectures import activations
@@ -16,10 +17,10 @@ from resproof.architectures.activations import polynomial
 from resproof.architectures.losses import LOSSES
 from resproof.architectures.networks import Network
 from resproof.architectures.stages import ResidualUnit
-from tests.generated.blocks import Case, draw
-from tests.generated.compare import reference
-from tests.generated.reference import BALLS, FLOATS, activate, precision
+from tests.engines import reference
 from tests.plain_blocks import BLOCKS, Block, plain_function
+from tests.reference import BALLS, FLOATS, activate, precision
+from tests.strategies import Case, cases
 
 PLAIN = {
     "identity": lambda x: x,
@@ -82,20 +83,20 @@ def test_hand_written_blocks_in_jax(block: Block) -> None:
     np.testing.assert_allclose(found.hessian() @ direction, product, atol=1e-11)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_generated_cases_by_differences(seed: int) -> None:
+@settings(max_examples=40)
+@given(case=cases(plain=True))
+def test_drawn_cases_by_differences(case: Case) -> None:
     """Each coefficient is the difference quotient of the one below; the derivatives are coefficients."""
-    case = replace(draw(seed), power=0)
     found = reference(case, case.arrays(1, scale=0.5))
     v = found.flat(case.arrays(2))
     if not np.isfinite(found.value()):
-        pytest.skip("no value")
+        reject()
     step = 2.0**-16
     moved = [found.shaped(found.flat(found.weights) + s * step * v) for s in (1, -1)]
     ahead, behind = (replace(found, weights=w) for w in moved)
     coefficients = found.series(v[None], 2)[:, 0]
     if not np.all(np.abs(coefficients) < 1e4):
-        pytest.skip("too steep for a difference")
+        reject()
     slope = (ahead.value() - behind.value()) / (2 * step)
     bend = (ahead.gradient() - behind.gradient()) / (2 * step)
     size = 1.0 + float(np.max(np.abs(coefficients)))
