@@ -1,13 +1,10 @@
-"""What a proof kernel has checked of a statement, as a paper's own modules tell it (`KERNEL` in its package)."""
+"""What a proof kernel has checked of a statement: what the modules tell that a paper's package lists as KERNEL."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Literal
-
-from resproof.proofs.registry import modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +29,3 @@ class Checked:
     status: Literal["kernel-checked", "stale", "absent"]
     versions: Mapping[str, str]
     readme: str
-
-
-def checked(id_: str) -> Checked | None:
-    """What a kernel says of a statement; None where none does."""
-    found = (import_module(name).checked(id_) for name in modules("KERNEL"))
-    return next((one for one in found if one is not None), None)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from importlib import import_module
 from typing import Literal
 
 from pydantic import TypeAdapter
 
 from resproof.proofs.contents import file_of
-from resproof.proofs.kernel import Checked, checked
-from resproof.proofs.registry import UnknownStatementError, suggestion
+from resproof.proofs.kernel import Checked
+from resproof.proofs.registry import UnknownStatementError, modules, suggestion
 from resproof.proofs.results import Result
 from resproof.proofs.statement import Kind, Source, Statement
 from resproof.reporting import REPORTS
@@ -64,8 +65,14 @@ def record(statement: Statement, result: Result) -> StatementRecord:
         **{name: getattr(statement, name) for name in _PRINTED},
         sentence=statement.said,
         file=file_of(statement),
-        kernel=checked(statement.id),
+        kernel=_checked(statement.id),
     )
+
+
+def _checked(id_: str) -> Checked | None:
+    """What a proof kernel says of a statement; None where none does."""
+    found = (import_module(name).checked(id_) for name in modules("KERNEL"))
+    return next((one for one in found if one is not None), None)
 
 
 def records(statements: Sequence[Statement], results: Sequence[Result]) -> tuple[StatementRecord, ...]:
