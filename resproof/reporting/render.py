@@ -55,21 +55,13 @@ def pages(results: Results, observed: Mapping[str, ExperimentResult] | None = No
         {sentence: path.as_posix() for sentence, (path, _) in files(results).items()},
         experiment_results(experiments()) if observed is None else observed,
     )
-    found = {Path("REPORT.md"): _index(book)}
+    found = {
+        Path("REPORT.md"): _index(book),
+        Path("LIMITS.md"): _page("limits.md.j2", book.ids, results=results, book=book),
+    }
     for each in book.papers.values():
         found[Path("papers", f"{each.paper.slug}.md")] = _paper(book, each)
         found |= _statements(book, each)
-    found[Path("LIMITS.md")] = _page(
-        "limits.md.j2",
-        book.ids,
-        results=results,
-        counts=summary.counts(results),
-        meanings=summary.MEANINGS,
-        proved_how=summary.proved_how(results),
-        missing=summary.missing(results.ledger, results.statements),
-        not_run=[one.id for one in results.ledger.entries if one.experiment and one.id not in book.observed],
-        cited=book.cited,
-    )
     if results.catalogue:
         found[Path("CATALOGUE.md")] = _page("catalogue.md.j2", book.ids, results=results)
     return found
@@ -89,17 +81,12 @@ class _Book:
 
 
 def _index(book: _Book) -> str:
-    tallies = summary.tallies(book.results)
     return _page(
         "index.md.j2",
         book.ids,
         results=book.results,
-        answer=summary.answer(book.results),
-        tallies=tallies,
-        standings=[each for each in summary.STANDINGS if any(one.clauses.standings[each] for one in tallies)],
         failing=_of_papers(book, said.contradicted),
         unsettled=_of_papers(book, lambda one: one.verdict == "OPEN"),
-        findings=summary.findings(book.results),
         symbols=_symbols(book),
         experiments={
             each.paper: [book.observed[row.id] for row in each.rows if row.id in book.observed]
@@ -132,15 +119,10 @@ def _paper(book: _Book, each: PaperRows) -> str:
         paper=each.paper,
         sections=each.sections,
         captions=[one for one in book.captions if one.paper == each.paper.slug],
-        experiments=_experiments(book, [row.id for row in each.rows if row.experiment]),
+        experiments={row.id: book.observed.get(row.id) for row in each.rows if row.experiment},
         figures=FIGURES,
         graphs=_graphs(book, each),
     )
-
-
-def _experiments(book: _Book, ids: Sequence[str]) -> dict[str, ExperimentResult | None]:
-    """The results of these experiments, None where there are none."""
-    return {id_: book.observed.get(id_) for id_ in ids}
 
 
 def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
@@ -268,7 +250,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
     }
     environment.filters.update(filters)
     # Globals, because macros are imported without the context.
-    environment.globals.update({"plain": cast("Any", markdown.plain)})
+    environment.globals.update({"plain": cast("Any", markdown.plain), "meanings": summary.MEANINGS})
     return environment
 
 

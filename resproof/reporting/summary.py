@@ -158,6 +158,11 @@ def tallies(results: Results) -> tuple[Tally, ...]:
     return tuple(map(_tally, ledger_rows(results).values()))
 
 
+def standings_of(all_: Sequence[Tally]) -> list[str]:
+    """Where some clause of some paper stands."""
+    return [each for each in STANDINGS if any(one.clauses.standings[each] for one in all_)]
+
+
 def proved_how(results: Results) -> dict[str, int]:
     """Where the statements stand that are PROVED: how many word for word, with an erratum, and so on."""
     stand = Counter(standing(row.statement) for row in _rows(results) if row.statement)
