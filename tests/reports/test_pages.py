@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from resproof.architectures.entries import CATALOGUE
 from resproof.proofs.experiments import experiments
@@ -25,9 +27,9 @@ from resproof.reporting.names import called, symbols_on
 from resproof.reporting.render import pages
 from resproof.reporting.said import contradicted
 from resproof.reporting.schema import SCHEMAS, Results, ledger
-from resproof.reporting.statement_record import record, records
+from resproof.reporting.statement_record import Proved, record, records
 from resproof.reporting.verdict_bars import FILE
-from tests.proofs.toys import TOYS, positive
+from tests.proofs.toys import TOYS, floating, positive, returns, toy
 
 ROOT = Path(__file__).parents[2]
 REPORTS = ROOT / "reports"
@@ -77,6 +79,15 @@ def test_the_committed_json_is_what_is_written_and_described(committed: Results)
     assert committed.to_json() == (REPORTS / "results.json").read_text(encoding="utf-8")
     for path, kind in SCHEMAS.items():
         assert path.read_text(encoding="utf-8") == kind.described(), "run python -m resproof.reporting.schema"
+
+
+def test_what_is_no_number_stays_valid_json_and_unknown_keys_are_refused() -> None:
+    broken = toy("T", evidence=(replace(floating, compute=returns(float("nan"))),))
+    text = Proved(schema_version=2, statements=(record(broken, run(broken)),)).to_json()
+    assert Proved.model_validate_json(text).statements[0].verdict == "ERROR"
+    found = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    with pytest.raises(ValidationError):
+        Proved.model_validate({**found, "verdict": "PROVED"})
 
 
 def test_the_committed_figures_are_those_of_the_results(committed: Results) -> None:
