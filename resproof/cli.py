@@ -137,7 +137,7 @@ _WORDS = "Such as eigenvalue, or Theorem 2."
 _IMAGES = "MNIST: IDX files, their folder, or an .npz file; else the embedded digits."
 _PAPER = "Statements of a paper: one that passes, one to mend."
 _PAPER_SCALE = (
-    "Depths, seeds and rates as in the papers: five hours of one core on the digits, half of them for the convolutions "
+    "Depths, seeds and rates as in the papers: a day of one core on the digits, half of it for the convolutions "
     "(DR-F2, DR-F9). On MNIST the linear networks take no longer, those with ReLUs days, the convolutions weeks."
 )
 _Json = Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")]
@@ -322,7 +322,7 @@ def prove(
 def _known(architecture: str | None) -> str | None:
     """An architecture's name, refused before anything else is asked for."""
     if architecture is not None:
-        from resproof.reporting.architecture_file import require_known
+        from resproof.architectures.files import require_known
 
         require_known(architecture)
     return architecture

@@ -250,7 +250,7 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
     }
     environment.filters.update(filters)
     # Globals, because macros are imported without the context.
-    environment.globals.update({"plain": cast("Any", markdown.plain), "meanings": summary.MEANINGS})
+    environment.globals.update(cast("Any", {"plain": markdown.plain, "meanings": summary.MEANINGS}))
     return environment
 
 

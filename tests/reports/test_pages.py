@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.proofs.experiments import experiments
 from resproof.proofs.registry import statements
 from resproof.proofs.runs import fully_proved
