@@ -163,10 +163,15 @@ class _Values(FloatSeries):
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """f(u)."""
         del shape
-        known = {relu.derivatives: _relu, softplus.derivatives: jax.nn.softplus}.get(activation.derivatives)
+        known = {relu.derivatives: _relu, softplus.derivatives: _softplus}.get(activation.derivatives)
         value = u[0]
         assert value is not None  # an operand is an array
         return (activation.derivatives(self.ops, value, 0)[0] if known is None else known(value),)
+
+
+def _softplus(x: Array) -> Array:
+    """log(1 + e^x), each side by a formula that is smooth there."""
+    return _relu(x) + jnp.log1p(jnp.exp(jnp.where(x > 0, -x, x)))
 
 
 def _relu(x: Array) -> Array:
