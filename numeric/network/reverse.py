@@ -11,11 +11,10 @@ weight's do not, for one who reads the highest alone, and nor do those of W_1 h 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from resproof.architectures.dimensions import Axes
 from resproof.architectures.nodes import (
     Add,
     Apply,
@@ -151,7 +150,7 @@ def _collects_samples(run: Program, node: Einsum, operand: Expression) -> bool:
     return run.shapes[operand][0] == 1 and run.shapes[node][0] != 1
 
 
-def _with_sample_axis(names: Axes, a: Series) -> Series:
+def _with_sample_axis(names: Sequence[object], a: Series) -> Series:
     return tuple(None if x is None else x[(..., None, *[slice(None)] * len(names))] for x in a)
 
 
