@@ -1231,13 +1231,13 @@ def with_numbers(case: Case, sizes: Mapping[str, int]) -> Case:
         if isinstance(node, Input):
             leaves[node] = Input(number(node.rows), node.columns)
         elif isinstance(node, Constant):
-            leaves[node] = Constant(node.value, number(node.rows), number(node.cols))
+            leaves[node] = Constant(node.value, tuple(map(number, node.shape)))
         elif isinstance(node, Weight):
             initial = node.initial
             if isinstance(initial, Normal) and isinstance(initial.variance, str):
                 top, _, bottom = initial.variance.partition("/")
                 initial = Normal(f"{top}/{number(bottom)}")
-            leaves[node] = Weight(number(node.rows), number(node.cols), initial=initial, name=case.unit.names[node])
+            leaves[node] = Weight(tuple(map(number, node.shape)), initial=initial, name=case.unit.names[node])
     found = rebuilt(case, leaves)
     left = {n for node in nodes(found.unit.expression) for n in node.shape}
     return replace(found, sizes={n: size for n, size in case.sizes.items() if n in left})

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.proofs.experiments import experiments
 from resproof.proofs.registry import find
 from resproof.proofs.runs import Find, run_all

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.files import from_catalogue, settings_of
 from resproof.architectures.text import text
 from resproof.proofs.block.spectrum import NoHessianError
-from resproof.reporting.architecture_file import from_catalogue, settings_of
 from resproof.reporting.spectrum import compute
 
 KINDS = {"int", "bool", "Activation", "Scalar", "Dimension | None"}
