@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report site test coverage deep fuzz faults lint benchmarks formal clean
+.PHONY: report site test coverage deep fuzz faults lint wheel benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -44,6 +44,17 @@ lint: $(VENV)/tools
 	$(RUN)/basedpyright
 	$(RUN)/lint-imports
 
+# The wheel, installed into an empty environment and tried there, away from the checkout.
+WHEEL := build/wheel
+wheel: $(VENV)/installed
+	rm -rf $(WHEEL)
+	$(RUN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(WHEEL) .
+	$(PYTHON) -m venv $(WHEEL)/venv
+	$(WHEEL)/venv/bin/pip install --quiet --constraint constraints.txt $(WHEEL)/*.whl
+	cd $(WHEEL) && venv/bin/resproof new block.py && venv/bin/resproof check block.py:block
+	cd $(WHEEL) && venv/bin/resproof list > list.txt && grep --quiet DR-T2.2 list.txt
+	cd $(WHEEL) && ls -d venv/lib/python*/site-packages/*/ | grep --extended-regexp '/(architectures|symbolic|numeric|proofs|reports|tests)/' && exit 1 || true
+
 # Timings beside other programs, which stand in reports/TIMINGS.md; those that nothing else needs, 6 GB, are installed in
 # an environment of their own.
 benchmarks: $(VENV)/peers/bin/python
@@ -68,7 +79,7 @@ $(VENV)/site: $(VENV)/installed
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster]'
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster,experiments]'
 	touch $@
 
 $(VENV)/peers/bin/python:
