@@ -9,9 +9,13 @@ import sys
 
 from resproof.proofs.interrupts import Interrupted, stoppable
 
+_NEW_OBJECTS = 50_000
+"""How many new objects are worth a search for garbage: of what a command imports and derives nearly all stays."""
+
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    gc.set_threshold(_NEW_OBJECTS)
     try:
         with stoppable():
             _check_stdout()

@@ -14,18 +14,17 @@ from resproof.proofs.experiments import experiments
 from resproof.proofs.registry import find
 from resproof.proofs.runs import Find, run_all
 from resproof.proofs.statement import Context, Statement
-from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.catalogue import block_pages, entries, shown, without_eigenvalues
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.counterexamples import pictures
 from resproof.reporting.figures.every import figure_data, figures, no_figures
 from resproof.reporting.figures.experiments.every import experiment_figures
-from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.files import check_writable, place_of, write
 from resproof.reporting.progress import SILENT, Watch
 from resproof.reporting.records import DataRecord
 from resproof.reporting.render import pages
-from resproof.reporting.schema import Ledger, MachineRecord, Results, Timings, ledger, records
+from resproof.reporting.schema import Ledger, MachineRecord, Results, Timings, ledger
+from resproof.reporting.statement_record import records
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 
 _PACKAGES = ("numpy", "scipy", "sympy", "python-flint")
@@ -109,8 +108,6 @@ def _drawn(results: Results) -> dict[Path, str]:
     """Every figure by its path."""
     found = {Path(name): svg for name, svg in figures(results).items()} | pictures(results)
     found[Path(FILE)] = verdict_bars(results)
-    if timed := benchmarks().tasks:
-        found[Path("benchmarks.svg")] = svg_of(figure(timed))
     return {"figures" / path: svg for path, svg in found.items()}
 
 
