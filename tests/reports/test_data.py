@@ -18,7 +18,7 @@ from numpy.lib import format as npy
 
 from resproof.architectures.catalogue import attention, n_shortcut
 from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import DataError, check_targets
 from resproof.proofs.samples import data_for
 from resproof.reporting.data import EITHER, read_npz, remembered
