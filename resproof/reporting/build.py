@@ -12,6 +12,7 @@ from time import perf_counter
 
 from resproof.architectures.entries import CATALOGUE
 from resproof.proofs.experiments import experiments
+from resproof.proofs.figures import figure_data, no_figures
 from resproof.proofs.interrupts import undivided
 from resproof.proofs.registry import find
 from resproof.proofs.results import Result
@@ -21,7 +22,7 @@ from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.catalogue import block_pages, entries, shown, without_eigenvalues
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.counterexamples import pictures
-from resproof.reporting.figures.every import figure_data, figures, no_figures
+from resproof.reporting.figures.every import figures
 from resproof.reporting.figures.experiments.every import experiment_figures
 from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.files import check_place, check_writable

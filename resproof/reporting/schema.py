@@ -12,12 +12,12 @@ from typing import Literal
 
 from resproof.proofs.contents import file_of
 from resproof.proofs.demystifying_resnet.formal.counterparts import Checked, checked
+from resproof.proofs.figures import Figures
 from resproof.proofs.registry import ledgers, packages
 from resproof.proofs.results import Result
 from resproof.proofs.statement import Kind, Source, Statement
 from resproof.reporting import REPORTS
 from resproof.reporting.check_record import CHECK_SCHEMA, CheckRecord
-from resproof.reporting.figures.every import Figures
 from resproof.reporting.records import AsJson, DataRecord, Record
 from resproof.reporting.spectrum_record import SpectrumRecord
 

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from resproof.proofs.experiments import experiments
+from resproof.proofs.figures import figure_data
 from resproof.proofs.registry import statements
 from resproof.proofs.runs import fully_proved
 from resproof.proofs.statement import Context
 from resproof.pytest_plugin import RunOnce
 from resproof.reporting.benchmark_results import benchmarks
 from resproof.reporting.experiment_records import experiment_results
-from resproof.reporting.figures.every import figure_data, figures
+from resproof.reporting.figures.every import figures
 from resproof.reporting.figures.experiments.every import FIGURES
 from resproof.reporting.markdown import outside_measured
 from resproof.reporting.render import pages

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from resproof.cli import main
-from resproof.reporting.figures.every import no_figures
+from resproof.proofs.figures import no_figures
 from resproof.reporting.schema import Proved
 from tests.proofs.toys import TOYS, table_of
 from tests.reports.conftest import WRITTEN
