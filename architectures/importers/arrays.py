@@ -19,9 +19,10 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Scalar
 from resproof.architectures.importers.leaves import Leaves, Parameter, Ranges
 from resproof.architectures.importers.matrices import HIDDEN, Axis, Term, exact
+from resproof.architectures.nodes import Expression, Input
+from resproof.architectures.values import Scalar
 
 
 class Role(Enum):

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from resproof.architectures.axes import window
+from resproof.architectures.algebra import window
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Constant, Scalar
 from resproof.architectures.importers.arrays import Arrays, Open, Operand, Role, Value
 from resproof.architectures.importers.matrices import Term, written
+from resproof.architectures.nodes import Constant
+from resproof.architectures.values import Scalar
 
 _IMAGE = (Role.ONE, Role.ROW, Role.COLUMN, Role.LAYER)
 
@@ -49,7 +50,7 @@ def convolve(
             shifts.append(window(written(u), size, taps, step, border))
     weight = _kernel(arrays, kernel, places, grouped)
     pattern = f"{', '.join((*patterns, before))} -> {after}"
-    found = matrices.contraction(pattern, weight, *shifts, u)
+    found = matrices.contraction(pattern, weight, *shifts, u, word="conv2d" if shifts and not grouped else None)
     return _as_image(_whole(arrays, found) if grouped else found)
 
 

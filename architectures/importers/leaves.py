@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Weight, zero
 from resproof.architectures.importers.matrices import Axis, Term, WrittenMatrices, exact
+from resproof.architectures.nodes import Expression, Weight
 from resproof.architectures.text import unused
-from resproof.architectures.values import values_of
+from resproof.architectures.values import values_of, zero
 
 Array: TypeAlias = Any
 """A float64 array with NumPy's methods."""

@@ -14,38 +14,28 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias, cast
 
-from resproof.architectures.activations import (
-    Activation,
-    gelu,
-    gelu_tanh,
-    reciprocal,
-    relu,
-    sigmoid,
-    silu,
-    softplus,
-    tanh,
-)
-from resproof.architectures.axes import concat
-from resproof.architectures.axes import cut as taken
+from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
+from resproof.architectures.algebra import concat, einsum
+from resproof.architectures.dimensions import Dimension, Shape, show_shape
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     PRODUCT,
     TRANSPOSE,
+    Activation,
     Add,
     Apply,
     Constant,
-    Dimension,
     Einsum,
     Expression,
     Input,
     Multiply,
     Normalize,
-    Scalar,
-    Shape,
     Softmax,
-    einsum,
-    show_shape,
+    Word,
+    reciprocal,
 )
+from resproof.architectures.nodes import cut as taken
+from resproof.architectures.values import Scalar
 
 Kind: TypeAlias = Literal[
     "exp",
@@ -395,14 +385,14 @@ class WrittenMatrices:
         after = [*names[:axis], "o", *names[axis + 1 :]]
         return self.contraction(f"o {names[axis]}, {' '.join(names)} -> {' '.join(after)}", matrix, a)
 
-    def contraction(self, pattern: str, *several: Term) -> Term:
+    def contraction(self, pattern: str, *several: Term, word: Word | None = None) -> Term:
         """The sum of products that a pattern says, numbers collected in front."""
         coefficient, cores = Fraction(1), list[Expression]()
         for one in several:
             before, core = split(one)
             coefficient *= before
             cores.append(written(core))
-        return self.scaled(coefficient, self._once((pattern, *cores), lambda: einsum(pattern, *cores)))
+        return self.scaled(coefficient, self._once((pattern, *cores), lambda: einsum(pattern, *cores, word=word)))
 
     def _sum_of_joined(self, a: Pending, axis: Axis) -> Term:
         parts = [self.sum(part, axis) for part in a.operands]

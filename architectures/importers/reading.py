@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Weight, nodes
 from resproof.architectures.importers.arrays import Arrays, Operand, Value
 from resproof.architectures.importers.dimensions import named
 from resproof.architectures.importers.leaves import Leaves, Parameter, Part, names_of, overlapping
 from resproof.architectures.importers.matrices import NoWordError, Pending
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Weight, nodes
+from resproof.architectures.stages import ResidualUnit
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -33,7 +33,7 @@ _TARGETS = {"link_open": "href", "image": "src"}
 
 
 def headings(text: str) -> list[dict[str, Any]]:
-    """Every heading of a page in order: level, anchor, what it says as HTML, and as text, where a formula is its signs."""
+    """Every heading of a page: its level and anchor, what it says as HTML and as text, a formula as its signs."""
     tokens = _MARKDOWN.parse(text)
     found = [(one, _rendered([after])) for one, after in pairwise(tokens) if one.type == "heading_open"]
     return [
@@ -86,7 +86,8 @@ def _fence(_: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, 
     if language == "mermaid":
         return f'<div class="diagram" data-search-exclude>{drawing(text, env["lead"])}</div>\n'
     lexer = get_lexer_by_name(language or "text", stripnl=False)
-    return f'<div class="highlight"><pre><code>{highlight(text, lexer, HtmlFormatter[str](nowrap=True))}</code></pre></div>\n'
+    marked = highlight(text, lexer, HtmlFormatter[str](nowrap=True))
+    return f'<div class="highlight"><pre><code>{marked}</code></pre></div>\n'
 
 
 def _markdown() -> MarkdownIt:
