@@ -90,9 +90,9 @@ def test_errors_are_below_their_bounds() -> None:
 
 
 def test_norms_are_below_the_bound_and_fall_like_the_root(digits: Figures) -> None:
-    random, digits = digits.norms
-    assert (random.width, random.samples, digits.width, digits.samples) == (3, 4, 10, 8)
-    for one in (random, digits):
+    random, fitted = digits.norms
+    assert (random.width, random.samples, fitted.width, fitted.samples) == (3, 4, 10, 8)
+    for one in (random, fitted):
         assert all(0 < point.norm <= point.bound for point in one.points)
         assert one.slope is not None
         assert abs(one.slope + 0.5) < 0.1

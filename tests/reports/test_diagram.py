@@ -1,5 +1,7 @@
 """Diagrams of units: boxes and arrows of small ones, and every weight of those of the catalogue."""
 
+from unittest.mock import patch
+
 import pytest
 
 from resproof.architectures.activations import tanh
@@ -9,7 +11,6 @@ from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import weight_names
 from resproof.reporting.diagram import diagram
-from resproof.reporting.site.flowchart import flowchart
 
 h = Input("d")
 W1, W2, b = Weight("k", "d", name="W1"), Weight("d", "k", name="W2"), Weight("k", name="b")
@@ -18,9 +19,11 @@ A, B = Weight("d", "d", name="A"), Weight("d", "d", name="B")
 
 def drawn(expression: Expression) -> tuple[list[str], set[tuple[str, str]]]:
     """The lines of the boxes, and the arrows between them by the first lines."""
-    chart = flowchart(diagram(ResidualUnit(expression)).removeprefix("```mermaid\n").removesuffix("\n```"))
-    first = {key: " ".join(box.lines) for key, box in chart.boxes.items()}
-    return sorted(first.values()), {(first[a], first[b]) for a, b in chart.arrows}
+    with patch("resproof.reporting.diagram.graph") as graph:
+        diagram(ResidualUnit(expression))
+    boxes, arrows = graph.call_args.args
+    first = {box.key: " ".join(box.lines) for box in boxes}
+    return sorted(first.values()), {(first[a], first[b]) for a, b in arrows}
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,11 @@ from merman import Merman
 Lead: TypeAlias = Callable[[str], str | None]
 """From the first line of a box to the address of what it names, if there is any."""
 _MERMAN = Merman()
-_SIZES = '%%{init: {"look": "classic", "flowchart": {"wrappingWidth": 400, "nodeSpacing": 16, "rankSpacing": 40}}}%%\n'
-_LINE, _HEAD = 18.0, 7.0
+_SIZES = """\
+%%{init: {"look": "classic", "fontSize": 13, "flowchart": {"wrappingWidth": 400, "nodeSpacing": 16, "rankSpacing": 40,
+"padding": 6, "minNodeWidth": 20}}}%%
+"""
+_LINE, _HEAD = 16.0, 7.0
 
 
 def drawing(text: str, lead: Lead) -> str:
@@ -31,12 +34,9 @@ def drawing(text: str, lead: Lead) -> str:
     hidden = {one["id"] for one in told["edges"] if one["stroke"] == "invisible"}
     arrows = [_arrow(one["points"]) for one in placed["edges"] if one["id"] not in hidden]
     boxes = [_box(one, places[one["id"]], told["classDefs"], lead) for one in told["nodes"]]
-    ends = placed["bounds"]
-    left, top, width, height = (
-        *(ends["min_x"] - 2, ends["min_y"] - 2),
-        *(ends["max_x"] - ends["min_x"] + 4, ends["max_y"] - ends["min_y"] + 4),
-    )
-    view = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}"'
+    left, top, right, bottom = (placed["bounds"][name] for name in ("min_x", "min_y", "max_x", "max_y"))
+    width, height = right - left + 4, bottom - top + 4
+    view = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left - 2:.1f} {top - 2:.1f} {width:.1f} {height:.1f}"'
     return "\n".join([f'<svg class="flowchart" {view}>', *arrows, *boxes, "</svg>"])
 
 

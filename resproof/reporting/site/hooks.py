@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from markdown.extensions.toc import nest_toc_tokens
 from math_core import LatexError
@@ -28,6 +28,7 @@ from resproof.reporting.site.pages import (
     statement_page,
 )
 
+_REFUSED = (LatexError, cast("type[Exception]", MermanError))
 _PAPERS = paper_page("").removesuffix(".md")
 _EXPERIMENTS = 3
 """The weight of the papers' pages in the search: an experiment has a section there, where statements have pages."""
@@ -57,11 +58,12 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     path = page.file.src_uri
     if path not in site().pages:
         if path != INTERFACE:
-            page.meta |= {"title": path.removesuffix(AS_PAGE), "search": {"exclude": True}, "hide": ["toc"]}
+            page.meta.update({"title": path.removesuffix(AS_PAGE), "search": {"exclude": True}, "hide": ["toc"]})
         return markdown
-    page.meta |= {"title": headings(markdown)[0]["title"]}
-    page.meta |= {"hide": ["navigation", "toc"]} if path == STATEMENTS else {}
-    page.meta |= {"search": {"boost": _EXPERIMENTS}} if path.startswith(_PAPERS) else {}
+    page.meta["title"] = headings(markdown)[0]["title"]
+    page.meta["hide"] = ["navigation", "toc"] if path == STATEMENTS else []
+    if path.startswith(_PAPERS):
+        page.meta["search"] = {"boost": _EXPERIMENTS}
     return ""
 
 
@@ -89,7 +91,7 @@ def on_page_content(content: str, page: Page, files: Files, **_: Any) -> str:
     page.toc = get_toc(nest_toc_tokens(headings(text)))
     try:
         return html(text, address, lead)
-    except (LatexError, MermanError) as error:
+    except _REFUSED as error:
         raise PluginError(f"{path}: {error}") from error
 
 

@@ -32,7 +32,7 @@ _TAG = re.compile(r"<[^>]*>")
 _TARGETS = {"link_open": "href", "image": "src"}
 
 
-def headings(text: str) -> list[dict[str, Any]]:
+def headings(text: str) -> list[Any]:
     """Every heading of a page: its level and anchor, what it says as HTML and as text, a formula as its signs."""
     tokens = _MARKDOWN.parse(text)
     found = [(one, _rendered([after])) for one, after in pairwise(tokens) if one.type == "heading_open"]
