@@ -38,7 +38,7 @@ SEARCHED = {
     "Figure 4": "papers/demystifying-resnet.html",
 }
 """What is typed into the search, and a page that has to be among the first three: papers share their numbers."""
-LEFT_AS_TYPED = re.compile(r"\$`|`\$|\\[A-Za-z]{2,}|\*\*")
+LEFT_AS_TYPED = re.compile(r"\$`|`\$|\\[A-Za-z]{2,}|\*\*|\[\d+pt")
 ATTRIBUTE = re.compile(r"""\b(href|src|id|name)=(?:"([^"]*)"|([^\s">]+))""")
 
 

@@ -28,6 +28,7 @@ from resproof.reporting.site.diagrams import Lead, drawing
 Address: TypeAlias = Callable[[str], str]
 """From a link's target to its address within the site."""
 _MATHML = LatexToMathML(fancy_error=False)
+_GAP = re.compile(r"\\\\\[\w+\]")
 _TAG = re.compile(r"<[^>]*>")
 _TARGETS = {"link_open": "href", "image": "src"}
 
@@ -71,8 +72,8 @@ def _rendered(tokens: Sequence[Token], **env: Lead) -> str:
 
 @cache  # pages say the same formulas again and again
 def _formula(latex: str, display: bool) -> str:
-    """The MathML, which browsers set by themselves."""
-    return _MATHML.convert_with_local_state(latex, displaystyle=display)
+    """The MathML, which browsers set by themselves; the space behind a row is the style sheet's."""
+    return _MATHML.convert_with_local_state(_GAP.sub(r"\\\\", latex), displaystyle=display)
 
 
 def _in_a_line(_: RendererHTML, tokens: Sequence[Token], place: int, *_rest: Any) -> str:

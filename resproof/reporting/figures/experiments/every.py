@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from resproof.reporting.experiment_records import ExperimentResult
+from resproof.proofs.experiment import Runs
 from resproof.reporting.figures.experiments import demystifying, identity, rethinking
 from resproof.reporting.figures.experiments.common import ExperimentFigure
 from resproof.reporting.figures.panels import Picture, drawn
@@ -19,13 +19,27 @@ FIGURES: Mapping[str, ExperimentFigure] = {
 }
 
 
-def experiment_figure(result: ExperimentResult) -> ShownFigure:
+class Observed(Protocol):
+    """An experiment's result, as far as it is drawn."""
+
+    @property
+    def id(self) -> str:
+        """The experiment's."""
+        ...
+
+    @property
+    def runs(self) -> Runs:
+        """What there is to draw."""
+        ...
+
+
+def experiment_figure(result: Observed) -> ShownFigure:
     """The figure of an experiment, drawn from its runs alone; empty where its kind has none."""
     one = FIGURES.get(result.id)
     return drawn(one.picture(result.runs) if one else Picture((6.4, 4.8), []))
 
 
-def experiment_figures(results: Mapping[str, ExperimentResult]) -> dict[str, str]:
+def experiment_figures(results: Mapping[str, Observed]) -> dict[str, str]:
     """The SVG text of the figure of each experiment by its file name."""
     from resproof.reporting.figures.svg import svg_of
 
