@@ -308,7 +308,7 @@ def prove(
 def _known(architecture: str | None) -> str | None:
     """An architecture's name, refused before anything else is asked for."""
     if architecture is not None:
-        from resproof.reporting.architecture_file import require_known
+        from resproof.architectures.files import require_known
 
         require_known(architecture)
     return architecture
@@ -439,7 +439,7 @@ def reproduce(
         bool,
         typer.Option(
             "--paper-scale",
-            help="Depths, seeds and rates as in the papers: five hours of one core on the digits, half of them for the "
+            help="Depths, seeds and rates as in the papers: a day of one core on the digits, half of it for the "
             "convolutions (DR-F2, DR-F9). On MNIST the linear networks take no longer, those with ReLUs days, the "
             "convolutions weeks.",
         ),

@@ -210,7 +210,7 @@ def reproduce(
 
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
-        DataError: the data cannot be read, or no experiment is left.
+        DataError: the data cannot be read, no experiment is left, or JAX is not installed.
         OutputError: the folder cannot be written to.
 
     >>> from tempfile import mkdtemp

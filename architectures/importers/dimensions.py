@@ -117,7 +117,7 @@ def named(
             case Input():
                 return Input(*shape)
             case Weight():
-                weights[node] = replace(node, rows=shape[0], cols=shape[1], more=shape[2:], name=names_of_weights[node])
+                weights[node] = replace(node, shape=shape, name=names_of_weights[node])
                 return weights[node]
             case Constant():
                 return Constant(node.value, shape)

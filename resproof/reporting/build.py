@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.proofs.experiments import experiments
 from resproof.proofs.figures import figure_data, no_figures
 from resproof.proofs.interrupts import undivided
@@ -35,7 +35,7 @@ from resproof.reporting.schema import CatalogueEntry, Ledger, MachineRecord, Res
 from resproof.reporting.unfinished import unfinished
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 
-_PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "scikit-learn")
+_PACKAGES = ("numpy", "scipy", "sympy", "python-flint")
 _LAST = "figures and pages"
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.block.check import Check, check
 from resproof.proofs.block.general import Setting

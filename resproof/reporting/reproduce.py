@@ -2,8 +2,8 @@
 
 Runs go to processes of this machine, or to the executor of a cluster: anything with the interface of
 `concurrent.futures`, such as what a Dask client's `get_executor()` returns. Each run's file is written as it ends,
-whole or not at all (`reporting.files`); what an earlier command finished with the same code, data and parameters is
-taken over. Experiments that look at one sweep share its runs.
+whole or not at all (`reporting.files`); what an earlier command finished with the same data and parameters is taken
+over. Experiments that look at one sweep share its runs.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from resproof.numeric.data import DataError
+from resproof.numeric.training.networks import NO_JAX
 from resproof.proofs.digits import digits
 from resproof.proofs.executors import call_on
 from resproof.proofs.experiment import Experiment, Scale, Sweep
@@ -28,7 +30,6 @@ from resproof.proofs.workers import call_each, value_of
 from resproof.reporting.experiment_records import (
     ExperimentResult,
     data_hash,
-    finished,
     folder_of,
     kept,
     machine,
@@ -80,7 +81,7 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
     Experiments on images are left out where the data have none.
 
     Raises:
-        DataError: no experiment is left.
+        DataError: no experiment is left, or networks are to be trained and JAX is not installed.
         OutputError: the folder cannot be written to.
     """
     given = tuple(one for one in experiments if data.images is not None or not one.sweep.images)
@@ -97,8 +98,10 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
             task = _Task(sweep, run, parameters, known.seconds if known else None)
             if known:
                 recorded[task.key] = known.seconds
-            if not known or not finished(known, sweep, parameters, digest):
+            if not known or (known.parameters, known.data_sha256) != (parameters, digest):
                 tasks.append(task)
+    if any(task.sweep.trained for task in tasks) and find_spec("jax") is None:
+        raise DataError(NO_JAX)
     # Long runs at the end would be waited for alone: what took long before goes first, else what has most layers.
     tasks.sort(key=lambda task: (-(task.seconds or 0.0), -int(task.parameters.get("layers", 0))))
     return RunPlan(given, scale, data, folder, tuple(tasks), total, recorded)
@@ -108,7 +111,7 @@ def planned(chosen: Sequence[Experiment], data: Path | None, out: Path, *, paper
     """The runs that these experiments need, on the digits or MNIST's files.
 
     Raises:
-        DataError: the data cannot be read, or no experiment is left.
+        DataError: the data cannot be read, no experiment is left, or JAX is not installed.
         OutputError: the folder cannot be written to.
     """
     given = digits() if data is None else read_images(data)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.files import Given
+from resproof.architectures.files import Given, from_catalogue
 from resproof.architectures.importers.modules import Asked
 from resproof.architectures.losses import Loss
 from resproof.architectures.losses import loss as loss_of
@@ -25,7 +25,6 @@ from resproof.proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectru
 from resproof.proofs.block.stacks import seen_from_units
 from resproof.proofs.statement import Context, Data
 from resproof.reporting import tables
-from resproof.reporting.architecture_file import from_catalogue
 from resproof.reporting.data import read_for, read_pair
 from resproof.reporting.records import DataRecord
 from resproof.reporting.spectrum_record import SpectrumRecord

@@ -20,7 +20,7 @@ import pytest
 from numpy.lib import format as npy
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.files import LARGEST, from_file
+from resproof.architectures.files import LARGEST, opened
 from resproof.numeric.data import DataError
 from resproof.reporting.data import read_npz
 from resproof.reporting.npz import MOST
@@ -236,7 +236,7 @@ def test_a_file_that_cannot_be_run(case: tuple[Callable[[Path], object], str], t
     path = tmp_path / "a.py"
     _ = make(path)
     with pytest.raises(ArchitectureError) as caught:
-        _ = from_file(f"{path}:block")
+        _ = opened(f"{path}:block")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-from benchmarks.results import RunsRow, write
 from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.render import pages
@@ -63,15 +62,6 @@ def test_commands_stand_in_a_table_and_not_in_the_figure(tmp_path: Path) -> None
     (curves, commands_only) = benchmarks(tmp_path).tasks
     assert (commands_only.sizes, commands_only.ratio("numpy", 0), commands_only.varied()) == (("list", "show"), 2.5, [])
     assert svg_of(figure([curves, commands_only])) == svg_of(figure([curves]))
-
-
-def test_trainings_stand_in_a_table_without_memory(tmp_path: Path, results: Results) -> None:
-    rows = [RunsRow(peer, "an epoch", 96, runs, ms) for runs in (1, 9) for peer, ms in (("ours", 2.0), ("jax", 3.0))]
-    write(str(written(tmp_path) / "training.json"), "training", rows)
-    text = pages(results, beside=benchmarks(tmp_path))[TIMINGS]
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    assert "| 96 layers, 1 run | 2 | | 1.5 | |" in lines
-    assert "| 96 layers, 9 runs | 2 | | 1.5 | |" in lines
 
 
 def test_how_time_and_memory_grow(tmp_path: Path) -> None:

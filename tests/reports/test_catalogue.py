@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.block.general import HypothesisError, require_hypotheses
 from resproof.proofs.theory.regimes import regime_of

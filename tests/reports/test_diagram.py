@@ -6,7 +6,7 @@ import pytest
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.algebra import layer_norm, softmax
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import weight_names
