@@ -128,7 +128,7 @@ def test_a_diagram_is_drawn_with_links() -> None:
 def test_what_is_not_known_is_refused() -> None:
     with pytest.raises(LatexError, match="unheard"):
         html(r"$`\unheard x`$", str, lambda _: None)
-    with pytest.raises(Exception, match="(?i)parse|syntax|diagram"):
+    with pytest.raises(Exception, match="parse error"):
         html("```mermaid\nflowchart LR\n  a --\n```", str, lambda _: None)
 
 
