@@ -29,8 +29,7 @@ Floats = NDArray[np.float64]
 Weights: TypeAlias = dict[str, Floats]
 Net: TypeAlias = Callable[[Any, Any, int | None], Any]
 Loss = Literal["cross-entropy", "squared"]
-EPSILON = 1e-5
-"""That of batch normalisation."""
+EPSILON = 1e-5  # that of batch normalisation
 NO_JAX = "training needs JAX, which is not installed: pip install 'resproof[experiments]'"
 
 

@@ -21,12 +21,10 @@ from typing import Any
 from resproof.numeric.data import DataError
 from resproof.numeric.training.networks import NO_JAX
 from resproof.proofs.digits import digits
-from resproof.proofs.executors import call_on
 from resproof.proofs.experiment import Experiment, Scale, Sweep
 from resproof.proofs.formulas import plain
-from resproof.proofs.interrupts import undivided
 from resproof.proofs.statement import Data
-from resproof.proofs.workers import call_each, value_of
+from resproof.proofs.workers import call_each, call_on, value_of
 from resproof.reporting.experiment_records import (
     ExperimentResult,
     data_hash,
@@ -39,7 +37,6 @@ from resproof.reporting.experiment_records import (
 )
 from resproof.reporting.files import check_writable, write
 from resproof.reporting.image_data import read_images
-from resproof.reporting.last_words import last_words
 from resproof.reporting.progress import SILENT, Watch
 
 
@@ -126,30 +123,27 @@ def reproduce(
     Raises:
         OutputError: a file cannot be written.
         WorkerError: a run's process died twice.
+        KeyboardInterrupt: it was interrupted; a note says what is kept.
     """
     tasks = {task.key: task for task in given.tasks}
     calls = {task.key: partial(_timed, task.sweep.call, given.data, task.parameters) for task in given.tasks}
     done = given.total - len(tasks)
-    last_words(_kept(done, given.total))
     ended = (
         call_each(calls, jobs, begun=watch.begun) if executor is None else call_on(executor, calls, begun=watch.begun)
     )
-    with closing(ended):
-        for key, outcome in ended:
-            task = tasks[key]
-            record = record_of(task.sweep, task.run, task.parameters, given.data, *value_of(outcome, key))
-            with undivided():
-                path = path_of(given.folder, task.sweep.name, task.run)
-                check_writable(path.parent)
-                write({path: f"{record.model_dump_json()}\n"})
+    try:
+        with closing(ended):
+            for key, outcome in ended:
+                task = tasks[key]
+                record = record_of(task.sweep, task.run, task.parameters, given.data, *value_of(outcome, key))
+                write({path_of(given.folder, task.sweep.name, task.run): f"{record.model_dump_json()}\n"})
                 done += 1
-                last_words(_kept(done, given.total))
-            watch.done(key)
+                watch.done(key)
+    except KeyboardInterrupt as stopped:
+        if done:
+            stopped.add_note(f"{done} of {given.total} runs are kept: the same command goes on from there")
+        raise
     return [found for one in given.experiments if (found := result_in(given.folder, one, given.scale))]
-
-
-def _kept(done: int, total: int) -> str:
-    return f"{done} of {total} runs are kept: the same command goes on from there" if done else ""
 
 
 def _timed(

@@ -13,13 +13,11 @@ from resproof.proofs.experiments import experiments
 from resproof.proofs.figures import figure_data
 from resproof.proofs.registry import statements
 from resproof.proofs.statement import Context, Data
-from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.experiment_records import experiment_results
 from resproof.reporting.figures.counterexamples import files, pictures
 from resproof.reporting.figures.every import captions, figures
 from resproof.reporting.figures.experiments.every import FIGURES
 from resproof.reporting.figures.panels import Area, Line, Panel, Picture, Words, drawn, predicted
-from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.markdown import with_formulas
 from resproof.reporting.schema import Results
 from resproof.reporting.verdict_bars import FILE, verdict_bars
@@ -65,11 +63,9 @@ def test_a_panel_has_what_is_described() -> None:
 def test_every_figure_is_drawn_and_written(svgs: dict[str, str], folder: Path, results: Results) -> None:
     assert set(svgs) == FILES
     written = {path.name: path.read_text() for path in (folder / "figures").iterdir()}
-    beside = {"benchmarks.svg": svg_of(figure(timed))} if (timed := benchmarks().tasks) else {}
     observed = {FIGURES[id_].file for id_ in experiment_results(experiments())}
     assert {name: svg for name, svg in written.items() if name not in observed} == {
         **svgs,
-        **beside,
         FILE: verdict_bars(results),
     }
     assert observed <= set(written)

@@ -24,6 +24,7 @@ from resproof.reporting.cluster import ClusterError, cluster
 from resproof.reporting.experiment_records import EXPERIMENT_RESULTS, experiment_results, folder_of, result_in
 from resproof.reporting.figures.experiments.every import FIGURES, experiment_figures
 from resproof.reporting.image_data import read_images
+from resproof.reporting.progress import Watch
 from resproof.reporting.reproduce import plan, reproduce, told
 from resproof.reporting.schema import ledger
 from tests.proofs.ideal_runs import ideal
@@ -122,6 +123,18 @@ def test_a_sweep_that_broke_goes_on_where_it_stopped(tmp_path: Path) -> None:
     (result,) = reproduce(plan([good], "default", DATA, tmp_path))
     assert result.judged.verdict == "OBSERVED"
     assert logged(tmp_path) == [0, 1, 2, 3]
+
+
+def test_what_is_interrupted_says_what_is_kept(tmp_path: Path) -> None:
+    def interrupt(key: str) -> None:
+        if key.endswith("run-2"):
+            raise KeyboardInterrupt
+
+    toy = toy_experiment(tmp_path)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        _ = reproduce(plan([toy], "default", DATA, tmp_path), watch=Watch(interrupt))
+    assert stopped.value.__notes__ == ["2 of 4 runs are kept: the same command goes on from there"]
+    assert [task.run for task in plan([toy], "default", DATA, tmp_path).tasks] == ["run-2", "run-3"]
 
 
 def _only_last_is_bad(runs: Any) -> dict[str, Any]:

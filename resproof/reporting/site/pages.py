@@ -12,8 +12,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from resproof.reporting.markdown import fenced, unbroken
-from resproof.reporting.schema import Results, StatementRecord
+from resproof.reporting.schema import Results
 from resproof.reporting.site.markup import headings, links
+from resproof.reporting.statement_record import StatementRecord
 from resproof.reporting.summary import ledger_rows
 
 ROOT = Path(__file__).parents[3]
@@ -23,6 +24,7 @@ INTERFACE = "interface.md"
 """The page about `import resproof`, which mkdocstrings makes of the docstrings."""
 AS_PAGE = ".md"
 """What a file of code gets behind its name, so that MkDocs takes it for a page."""
+_REPORT = ("reports/REPORT.md", "reports/LIMITS.md", "reports/TIMINGS.md")
 _GUIDES = (
     *("reports/TUTORIAL.md", "examples/my_block.md", "examples/my_paper.md", "ARCHITECTURE.md", "CONTRIBUTING.md"),
     *("CHANGELOG.md", "tests/README.md"),
@@ -112,7 +114,7 @@ def menu(found: Contents) -> list[Any]:
     ]
     return [
         {"resproof": "README.md"},
-        {"Report": ["reports/REPORT.md", "reports/LIMITS.md", "reports/TIMINGS.md"]},
+        {"Report": [path for path in _REPORT if path in found.pages]},
         {"Statements": STATEMENTS},
         {"Papers": papers},
         {"Known blocks": ["reports/CATALOGUE.md", *(path for path in found.pages if "/catalogue/" in path)]},
