@@ -1,10 +1,8 @@
-"""Pictures of counterexamples: their points by closed forms, the report's files, and what a broken one does."""
+"""Pictures of counterexamples: their points by closed forms, and what a broken one does."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -12,11 +10,6 @@ from resproof.proofs.pictures import Plot
 from resproof.proofs.registry import statements
 from resproof.proofs.statement import Clause, Counterexample
 from resproof.proofs.verdict import run
-from resproof.reporting.figures.counterexamples import files, pictures
-from resproof.reporting.markdown import with_formulas
-from resproof.reporting.schema import Results
-
-REPORTS = Path(__file__).parents[2] / "reports"
 
 
 def offered(clauses: tuple[Clause, ...]) -> list[Counterexample]:
@@ -124,28 +117,6 @@ def test_draws_are_bounded_by_their_multipliers() -> None:
         _, y = one.points
         steps = {round(after / before, 3) for before, after in pairwise(y)}
         assert steps == {0.5, 1.5}
-
-
-def test_the_committed_pictures_are_those_of_the_registered_counterexamples() -> None:
-    results = Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
-    committed = files(results)
-    assert {sentence: one for sentence, (_, one) in committed.items()} == {
-        sentence: one.picture(one.instance) for sentence, one in OFFERED.items() if one.picture
-    }
-    drawn = pictures(results)
-    assert {path.name for path in drawn} == {path.name for path in (REPORTS / "figures/counterexamples").iterdir()}
-    for path, svg in drawn.items():
-        assert (REPORTS / "figures" / path).read_text(encoding="utf-8") == svg, path
-        ElementTree.fromstring(svg)
-
-
-def test_pages_show_each_with_what_one_sees() -> None:
-    results = Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
-    pages = [path.read_text(encoding="utf-8") for path in (REPORTS / "statements").iterdir()]
-    for path, one in files(results).values():
-        shown = [page for page in pages if f"](../figures/{path.as_posix()})" in page]
-        assert shown, path
-        assert all(f"*{with_formulas(one.sees)}*" in page for page in shown)
 
 
 def test_a_picture_that_breaks_is_an_error() -> None:
