@@ -4,7 +4,7 @@ An array's namespace is found from the array, so the code above this file never 
 the standard lacks (erfc, heaviside), the reductions along rows (axis -2) that a loss needs, and linear algebra that
 raises on failure on every library.
 
-Only NumPy is needed to import this file; array-api-compat, SciPy and CuPy are used where they are present.
+Only NumPy is needed to import this file; arrays of another library need array-api-compat.
 """
 
 from __future__ import annotations
@@ -29,40 +29,16 @@ class DeviceError(OneLine, RuntimeError):
 
 
 def namespace(x: Array) -> Namespace:
-    """The array namespace of `x`: NumPy itself for NumPy arrays, array-api-compat's for others where installed.
+    """The array namespace of `x`: NumPy itself for NumPy arrays, array-api-compat's for others.
 
     Raises:
         TypeError: `x` is no array of a library that follows the standard.
     """
     if isinstance(x, np.ndarray | np.generic):
         return np
-    try:
-        from array_api_compat import array_namespace
-    except ImportError:
-        return _own_namespace(x)
+    from array_api_compat import array_namespace
+
     return array_namespace(x)
-
-
-def _own_namespace(x: Array) -> Namespace:
-    if type(x).__module__.partition(".")[0] == "cupy":
-        import cupy  # pyright: ignore[reportMissingImports]
-
-        return cupy
-    if hasattr(x, "__array_namespace__"):
-        return x.__array_namespace__()
-    raise TypeError(f"namespace: {type(x).__name__} is no array; expected an array of NumPy, CuPy or the array API")
-
-
-def _keep_freed_memory() -> None:
-    """Let the C library keep the blocks of megabytes that NumPy frees, instead of asking for their pages anew.
-
-    glibc gives memory back beyond a threshold that adapts to the greatest block it has seen freed, 32 MiB at most;
-    this one is never touched. On other systems it has no effect.
-    """
-    _ = np.empty(2**25 - 2**14, dtype=np.uint8)
-
-
-_keep_freed_memory()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,31 +122,23 @@ class Ops:
 
     def transpose(self, x: Array) -> Array:
         """The last two axes exchanged."""
-        xp = self.xp
-        if xp is np:
-            return x.swapaxes(-1, -2)
-        return xp.matrix_transpose(x) if hasattr(xp, "matrix_transpose") else xp.swapaxes(x, -1, -2)
+        return self.xp.matrix_transpose(x)
 
     def reshape(self, x: Array, shape: tuple[int, ...]) -> Array:
         """The same entries in another shape."""
-        return x.reshape(shape) if self.xp is np else self.xp.reshape(x, shape)
+        return self.xp.reshape(x, shape)
 
     def permute(self, x: Array, axes: tuple[int, ...]) -> Array:
         """The axes in the given order."""
-        xp = self.xp
-        if xp is np:
-            return x.transpose(axes)
-        return xp.permute_dims(x, axes) if hasattr(xp, "permute_dims") else xp.transpose(x, axes)
+        return self.xp.permute_dims(x, axes)
 
     def concatenate(self, arrays: list[Array], axis: int) -> Array:
         """The arrays one after the other along an axis."""
-        xp = self.xp
-        return xp.concat(arrays, axis=axis) if hasattr(xp, "concat") else xp.concatenate(arrays, axis=axis)
+        return self.xp.concat(arrays, axis=axis)
 
     def cumulative_sum(self, x: Array, axis: int) -> Array:
         """The inclusive running sum along an axis."""
-        xp = self.xp
-        return xp.cumsum(x, axis=axis) if hasattr(xp, "cumsum") else xp.cumulative_sum(x, axis=axis)
+        return self.xp.cumulative_sum(x, axis=axis)
 
     # Products.
 

@@ -45,7 +45,7 @@ NARROW = 32
 GROUP = 2**25 - 2**16
 """Bytes of the matrices of a group: more than that glibc does not keep for the next call."""
 
-CACHE = 2**23
+CACHE = 2**24
 """Bytes of what is made of a few units at a time."""
 
 
@@ -223,7 +223,7 @@ class Scan:
 
     def _memory(self) -> Array:
         """Room for any group."""
-        return self.ops.zeros((max(sum(map(math.prod, self._sizes(group))) for group in self._groups()),))
+        return self.ops.empty((max(sum(map(math.prod, self._sizes(group))) for group in self._groups()),))
 
     def _room(self, memory: Array, group: _Group) -> _Room:
         """A group's part of the memory."""
@@ -273,21 +273,21 @@ class Scan:
 
     def _through(self, found: Array, h: Array, factors: Array) -> Array:
         """h, M_1 h, M_2 M_1 h, ... along the first axis."""
-        found[0, ...], d = h, self.width
+        found[0, ...], d, matmul = h, self.width, self.ops.matmul
         for step in range(int(found.shape[0]) - 1):
             m, old, new = factors[step, ...], found[step, ...], found[step + 1, ...]
-            _ = self.ops.matmul(m, old[..., :d, :], new)
+            _ = matmul(m, old[..., :d, :], new)
             if self.order:
                 new[..., d:, :] += m[..., :d, :] @ old[..., d:, :]
         return found
 
     def _back(self, found: Array, b: Array, factors: Array) -> Array:
         """..., b M_n M_{n-1}, b M_n, b along the first axis, for the last of n factors."""
-        last, d = int(found.shape[0]) - 1, self.width
+        last, d, matmul = int(found.shape[0]) - 1, self.width, self.ops.matmul
         found[last, ...] = b
         for step in range(last, 0, -1):
             m, old, new = factors[step, ...], found[step, ...], found[step - 1, ...]
-            _ = self.ops.matmul(old, m[..., :d, :], new)
+            _ = matmul(old, m[..., :d, :], new)
             if self.order:
                 new[..., d:, :] += old[..., :d, :] @ m[..., d:, :]
         return found
