@@ -7,7 +7,6 @@ one stays a number.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TypeAlias, assert_never
 
@@ -24,6 +23,7 @@ from resproof.architectures.expressions import (
     Input,
     Multiply,
     Normalize,
+    Shape,
     Softmax,
     Weight,
     nodes,
@@ -98,18 +98,18 @@ class _Classes:
 
 
 def named(
-    root: Expression, names_of_weights: Mapping[Weight, str], alike: Sequence[Sequence[Weight]] = ()
+    root: Expression, names_of_weights: Mapping[Weight, str], alike: Sequence[Sequence[tuple[Weight, int]]] = ()
 ) -> tuple[Expression, Mapping[Weight, Weight], dict[str, int]]:
     """The expression with names for its sizes and weights, each weight with its new self, and the size of each name.
 
-    Weights that are alike (the parts that the heads take of one parameter) have their sides in common.
+    Axes of weights that are alike (those of one parameter, of which the weights are parts) are one dimension.
     """
     classes, sides = _classes(root)
     for group in alike:
-        for weight in group[1:]:
-            for one, other in zip(sides[group[0]], sides[weight], strict=True):
-                if classes.size[classes.of(one)] == classes.size[classes.of(other)]:
-                    classes.join(one, other)
+        first, *others = (sides[weight][axis] for weight, axis in group)
+        for other in others:
+            if classes.size[classes.of(first)] == classes.size[classes.of(other)]:
+                classes.join(first, other)
     names = _names(root, classes, sides)
     weights: dict[Weight, Weight] = {}
 
@@ -119,7 +119,7 @@ def named(
             case Input():
                 return Input(*shape)
             case Weight():
-                weights[node] = replace(node, rows=shape[0], cols=shape[1], more=shape[2:], name=names_of_weights[node])
+                weights[node] = _named(node, shape, names_of_weights[node])
                 return weights[node]
             case Constant():
                 return Constant(node.value, shape)
@@ -129,6 +129,10 @@ def named(
     renamed = rebuilt(root, leaf)
     sizes = {name: classes.size[key] for key, name in names.items() if isinstance(name, str) and "*" not in name}
     return renamed, weights, sizes
+
+
+def _named(weight: Weight, shape: Shape, name: str) -> Weight:
+    return Weight(shape, initial=weight.initial, trainable=weight.trainable, name=name)
 
 
 def _classes(root: Expression) -> tuple[_Classes, dict[Expression, Sides]]:

@@ -3,19 +3,34 @@
 A weight starts at zero, at ones or at the identity; a parameter that one number c fills is c + W with W at zero: the
 same function with the same derivatives. Other values are kept entry by entry. A part of a parameter that is used by
 itself, such as the rows of one head, is a weight of its own; what is not trained is a weight that stays where it is.
+To cut or to split an axis of a product is to cut or to split the weights that the axis comes from.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, TypeAlias
 
-from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Weight, zero
-from resproof.architectures.importers.matrices import Axis, Term, WrittenMatrices, exact
+from resproof.architectures.axes import cut as taken
+from resproof.architectures.expressions import (
+    Add,
+    Apply,
+    Constant,
+    Einsum,
+    Expression,
+    Input,
+    Multiply,
+    Normalize,
+    Softmax,
+    Weight,
+    zero,
+)
+from resproof.architectures.importers.rules import Rules, exact, filled
 from resproof.architectures.text import unused
 from resproof.architectures.values import values_of
 
@@ -44,15 +59,16 @@ class Parameter:
 class Part:
     """The part of a parameter that a weight of the expression is, offset + W.
 
-    `axes` are those of the parameter in the order of the weight's, None where the weight's has length one; one that is
-    not among them has one index in `ranges`. With `grouped` they are those of the parameter in this shape.
+    `grouped` is a shape that the parameter's array is taken in, `ranges` are places along the axes of that shape, and
+    `axes` are those axes in the order of the weight's, None where the weight's has length one; one that is not among
+    them has one index in `ranges`.
     """
 
     parameter: str
+    grouped: tuple[int, ...]
     ranges: Ranges
     axes: tuple[int | None, ...]
     offset: float = 0.0
-    grouped: tuple[int, ...] | None = None
 
     @property
     def place(self) -> tuple[slice, ...]:
@@ -67,7 +83,7 @@ class Part:
 
     def whole(self, array: Array) -> Array:
         """An array of the parameter's in the shape that the part is taken from."""
-        return array if self.grouped is None else array.reshape(self.grouped)
+        return array.reshape(self.grouped)
 
     def of(self, array: Array) -> Array:
         """The weight's value without the offset taken off, from that of the parameter."""
@@ -75,10 +91,10 @@ class Part:
         sizes = [1 if axis is None else taken.shape[axis] for axis in self.axes]
         return taken.transpose(self.order).reshape(sizes)
 
-    def words(self, shape: Sequence[int]) -> str:
+    @property
+    def words(self) -> str:
         """The parameter, with its indices as in Python where it is not the whole."""
-        sizes = shape if self.grouped is None else self.grouped
-        whole = all((start, stop) == (0, size) for (start, stop), size in zip(self.ranges, sizes, strict=True))
+        whole = all((start, stop) == (0, size) for (start, stop), size in zip(self.ranges, self.grouped, strict=True))
         return self.parameter + ("" if whole else f"[{', '.join(f'{start}:{stop}' for start, stop in self.ranges)}]")
 
     def back(self, matrix: Array) -> Array:
@@ -87,87 +103,223 @@ class Part:
         turned = matrix.reshape([sizes[axis] for axis in self.order])
         return turned.transpose(tuple(self.order.index(axis) for axis in range(len(sizes))))
 
+    def split(self, axis: int, sizes: Sequence[int]) -> Part | None:
+        """The same with one of its parameter's axes as several, in the same place of `axes`; None where they do not fit."""
+        (start, stop), inner = self.ranges[axis], math.prod(sizes[1:])
+        if (stop - start) != math.prod(sizes) or start % inner or self.grouped[axis] % inner:
+            return None
+        more = len(sizes) - 1
+        grouped = (*self.grouped[:axis], self.grouped[axis] // inner, *sizes[1:], *self.grouped[axis + 1 :])
+        first = (start // inner, stop // inner)
+        ranges = (*self.ranges[:axis], first, *((0, n) for n in sizes[1:]), *self.ranges[axis + 1 :])
+        axes = list[int | None]()
+        for one in self.axes:
+            later = one if one is None or one <= axis else one + more
+            axes += range(axis, axis + more + 1) if one == axis else [later]
+        return Part(self.parameter, grouped, ranges, tuple(axes), self.offset)
+
+    def cut(self, axis: int, start: int, stop: int) -> Part:
+        """The same with some of the places along one of its parameter's axes."""
+        first = self.ranges[axis][0]
+        ranges = (*self.ranges[:axis], (first + start, first + stop), *self.ranges[axis + 1 :])
+        return replace(self, ranges=ranges)
+
 
 @dataclass(frozen=True, slots=True)
 class Leaves:
-    """The leaves of one program: what each weight is a part of."""
+    """The leaves of one program: what each weight is a part of.
 
-    rank: int = 2
-    matrices: WrittenMatrices = field(init=False, repr=False)
+    A parameter that is `together` is not cut, and one that is so twice is not split either: what would be done to it is
+    done to what is computed with it.
+    """
+
+    rules: Rules
+    together: Mapping[str, int] = field(default_factory=dict)
     parts: dict[Weight, Part] = field(default_factory=dict)
-    made: dict[tuple[Any, ...], tuple[Term, tuple[int | None, ...]]] = field(default_factory=dict, repr=False)
+    made: dict[tuple[Any, ...], tuple[Expression, Part]] = field(default_factory=dict, repr=False)
     sources: dict[str, Parameter] = field(default_factory=dict, repr=False)
     tables: dict[tuple[Any, bytes], Parameter] = field(default_factory=dict, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "matrices", WrittenMatrices(self.cut, self.rank))
-
-    def term(
-        self,
-        parameter: Parameter,
-        ranges: Ranges,
-        axes: tuple[int | None, ...],
-        grouped: tuple[int, ...] | None = None,
-    ) -> Term:
-        """A part of a parameter with its axes in this order; a matrix the other way round is the transpose.
-
-        Raises:
-            ArchitectureError: it is used with its axes in different orders, and is no matrix.
-        """
+    def whole(self, parameter: Parameter) -> Part:
+        """All of a parameter."""
         self.sources[parameter.name] = parameter
-        key = (parameter.name, ranges, grouped)
-        if key not in self.made:
-            self.made[key] = (self._new(parameter, Part(parameter.name, ranges, axes, grouped=grouped)), axes)
-        found, first = self.made[key]
-        if first == axes:
-            return found
-        if first[::-1] != axes or len(axes) != 2:
-            raise ArchitectureError(f"{parameter.name} is used with its axes in two different orders")
-        return self.matrices.transpose(found)
+        shape = parameter.shape
+        return Part(parameter.name, shape, tuple((0, n) for n in shape), tuple(range(len(shape))))
 
-    def _new(self, parameter: Parameter, part: Part) -> Term:
+    def table(self, value: Array) -> Part:
+        """All of a fixed array, as one that is not trained."""
+        key = (value.shape, value.tobytes())
+        if key not in self.tables:
+            self.tables[key] = Parameter(f"table{len(self.tables) + 1}", value, trained=False)
+        return self.whole(self.tables[key])
+
+    def leaf(self, part: Part) -> Expression:
+        """A part of a parameter with its axes in this order; in another one after its first use it is turned."""
+        key = (part.parameter, part.grouped, part.ranges)
+        if key not in self.made:
+            self.made[key] = (self._new(part), part)
+        found, first = self.made[key]
+        known = [None if axis is None or axis not in first.axes else first.axes.index(axis) for axis in part.axes]
+        return self.rules.arranged(found, known)
+
+    def _new(self, part: Part) -> Expression:
+        parameter = self.sources[part.parameter]
         value = part.of(parameter.value)
         shape = tuple(int(n) for n in value.shape)
         number = filling(value)
         if number is not None and not parameter.trained:
-            return self.matrices.number(number, *shape)
+            return self.rules.number(number, shape)
+        if not parameter.trained and (name := pattern_of(value)) is not None:
+            return self.rules.pattern(name, *shape)
         offset = number if number is not None and number not in {0, 1} else Fraction(0)
-        initial = zero if offset else values_of(value, part.words(parameter.shape))
+        initial = zero if offset else values_of(value, part.words)
         weight = Weight(shape, initial=initial, trainable=parameter.trained)
         self.parts[weight] = replace(part, offset=float(offset))
-        return weight if not offset else self.matrices.add(self.matrices.number(offset, *shape), weight)
+        return weight if not offset else self.rules.add(self.rules.number(offset, shape), weight)
 
-    def fixed(self, value: Array) -> Term:
-        """A fixed array: a number that fills it, a pattern, or a weight that is not trained."""
-        shape = tuple(int(n) for n in value.shape)
-        number = filling(value)
-        if number is not None:
-            return self.matrices.number(number, *shape)
-        name = pattern_of(value)
-        if name is not None:
-            return self.matrices.pattern(name, shape[0])
-        key = (value.shape, value.tobytes())
-        if key not in self.tables:
-            self.tables[key] = Parameter(f"table{len(self.tables) + 1}", value, trained=False)
-        return self.term(self.tables[key], tuple((0, n) for n in shape), tuple(range(len(shape))))
+    def hide(self, part: Part) -> Expression:
+        """A part of a fixed array of true and false as 0 and -infinity, where it is added to scores."""
+        shown = part.of(self.sources[part.parameter].value)
+        weight = self.rules.once(("hidden", part), lambda: Weight(tuple(map(int, shown.shape)), trainable=False))
+        self.rules.hidden[weight] = shown > 0
+        return weight
 
-    def cut(self, leaf: Expression, axis: Axis, start: int, stop: int) -> Term:
-        """Rows or columns of a weight.
+    # Parts of what is computed.
 
-        Raises:
-            ArchitectureError: it is no weight.
-        """
-        part = self.parts.get(leaf) if isinstance(leaf, Weight) else None
-        if part is None:
-            raise ArchitectureError("a part is taken of a matrix that is no product with a weight")
-        along = part.axes[axis]
-        assert along is not None  # a side of size 1 is not cut
-        ranges = list(part.ranges)
-        ranges[along] = (ranges[along][0] + start, ranges[along][0] + stop)
-        whole = self.term(self.sources[part.parameter], tuple(ranges), part.axes, part.grouped)
-        if part.offset:  # it was taken off the weight, and added where the weight stands
-            whole = self.matrices.subtract(whole, self.matrices.number(exact(part.offset), *whole.shape))
-        return whole
+    def cut(self, a: Expression, place: int, start: int, stop: int, step: int = 1) -> tuple[Expression, bool]:
+        """The places start, start + step, ... below stop of an axis, and whether a single one has left the axis out."""
+        count = len(range(start, stop, step))
+        if step == 1 and self._gives(a, place, lambda part, axis: part.cut(axis, start, stop), inputs=True):
+            alone = count == 1 and len(a.shape) > 2 and not isinstance(a, Input | Softmax | Normalize)
+            return self._cut(a, place, start, stop, drop=alone), alone
+        return self.rules.once(("cut", a, place, start, stop, step), lambda: taken(a, place, start, stop, step)), False
+
+    def _cut(self, a: Expression, place: int, start: int, stop: int, *, drop: bool = False) -> Expression:
+        rules, rest = self.rules, [k for k in range(len(a.shape)) if k != place]
+        if a.shape[place] == 1:
+            return rules.arranged(a, rest) if drop else a
+        if (value := filled(a)) is not None:
+            whole = rules.number(value, [stop - start if k == place else n for k, n in enumerate(a.shape)])
+            return rules.arranged(whole, rest) if drop else whole
+        match a:
+            case Weight():
+                part = self.parts[a]
+                axis = part.axes[place]
+                assert axis is not None  # an axis of length one is not cut
+                cut = part.cut(axis, start, stop)
+                if drop:
+                    cut = replace(cut, axes=tuple(part.axes[k] for k in rest))
+                return self._without_offset(part, cut)
+            case Einsum():
+                name = a.output[place]
+                patterns, several = list[str](), list[Expression]()
+                for one, names in zip(a.operands, a.inputs, strict=True):
+                    inside = name in names
+                    patterns.append(" ".join(n for n in names if not (drop and n == name)))
+                    several.append(self._cut(one, names.index(name), start, stop, drop=drop) if inside else one)
+                output = " ".join(n for n in a.output if not (drop and n == name))
+                return self.rules.contraction(f"{', '.join(patterns)} -> {output}", *several)
+            case Add() | Multiply():
+                return self._both(a, lambda one: self._cut(one, place, start, stop, drop=drop))
+            case Apply():
+                return rules.apply(a.activation, self._cut(a.operand, place, start, stop, drop=drop))
+            case Softmax() if not drop:
+                return rules.softmax(self._cut(a.operand, place, start, stop), a.axis)
+            case Normalize() if not drop:
+                inner = self._cut(a.operand, place, start, stop)
+                return rules.normalise(inner, [a.axis], centred=a.centred, epsilon=a.epsilon)
+            case _:
+                found = rules.once(("cut", a, place, start, stop, 1), lambda: taken(a, place, start, stop))
+                return rules.arranged(found, rest) if drop else found
+
+    def split(self, a: Expression, place: int, sizes: Sequence[int]) -> Expression:
+        """An axis as several, the last running fastest."""
+        if self._gives(a, place, lambda part, axis: part.split(axis, sizes)):
+            return self._split(a, place, sizes)
+        names = list(self.rules.letters(len(a.shape)))
+        if len(names) == 3:
+            parts = ["g", "k", "l", "m"][: len(sizes)] if self.rules.image else ["a", "b", "d", "e"][: len(sizes)]
+        else:
+            parts = [f"part{k}" for k in range(len(sizes))]
+        pattern = f"{names[place]} {' '.join(parts)}, {' '.join(names)} -> {' '.join([*names[:place], *parts, *names[place + 1 :]])}"
+        return self.rules.contraction(pattern, self.rules.pattern("split", math.prod(sizes), *sizes), a)
+
+    def _split(self, a: Expression, place: int, sizes: Sequence[int]) -> Expression:
+        rules, more = self.rules, len(sizes) - 1
+        before = list[int | None](range(place + 1))
+        if a.shape[place] == 1:
+            return rules.arranged(a, [*before, *[None] * more, *range(place + 1, len(a.shape))])
+        if (value := filled(a)) is not None:
+            return rules.number(value, [*a.shape[:place], *sizes, *a.shape[place + 1 :]])
+        match a:
+            case Weight():
+                part = self.parts[a]
+                axis = part.axes[place]
+                assert axis is not None  # an axis of length one is not split
+                found = part.split(axis, sizes)
+                assert found is not None  # asked before
+                return self._without_offset(part, found)
+            case Einsum():
+                name, taken_names = a.output[place], {n for names in (*a.inputs, a.output) for n in names}
+                new = [n for n in "abdefhlmpqrsuvw" if n not in taken_names][: more + 1]
+                several, patterns = list[Expression](), list[str]()
+                for one, names in zip(a.operands, a.inputs, strict=True):
+                    inside = self._split(one, names.index(name), sizes) if name in names else one
+                    several.append(inside)
+                    patterns.append(" ".join(_with(names, name, new)))
+                return self.rules.contraction(
+                    f"{', '.join(patterns)} -> {' '.join(_with(a.output, name, new))}", *several
+                )
+            case Add() | Multiply():
+                return self._both(a, lambda one: self._split(one, place, sizes))
+            case Apply():
+                return rules.apply(a.activation, self._split(a.operand, place, sizes))
+            case _:
+                raise AssertionError(a)
+
+    def _without_offset(self, whole: Part, part: Part) -> Expression:
+        """A part of W, where the offset + W is what the parameter is."""
+        found = self.leaf(replace(part, offset=0.0))
+        return found if not whole.offset else self.rules.shifted(found, -exact(whole.offset))
+
+    def _both(self, a: Add | Multiply, of: Callable[[Expression], Expression]) -> Expression:
+        left, right = of(a.left), of(a.right)
+        return self.rules.add(left, right) if isinstance(a, Add) else self.rules.multiply(left, right)
+
+    def _gives(
+        self, a: Expression, place: int, of: Callable[[Part, int], Part | None], *, inputs: bool = False
+    ) -> bool:
+        """Whether an axis comes from weights of which such a part can be taken."""
+        if a.shape[place] == 1 or filled(a) is not None:
+            return True
+        match a:
+            case Weight():
+                part = self.parts.get(a)
+                axis = (
+                    part.axes[place] if part is not None and self.together.get(part.parameter, 0) < 2 - inputs else None
+                )
+                return axis is not None and part is not None and of(part, axis) is not None
+            case Input():
+                return inputs
+            case Einsum():
+                name = a.output[place]
+                along = [
+                    (one, names.index(name)) for one, names in zip(a.operands, a.inputs, strict=True) if name in names
+                ]
+                return all(self._gives(one, k, of, inputs=inputs) for one, k in along)
+            case Add() | Multiply():
+                return all(self._gives(one, place, of, inputs=inputs) for one in (a.left, a.right))
+            case Apply():
+                return self._gives(a.operand, place, of, inputs=inputs)
+            case Softmax() | Normalize():
+                masked = isinstance(a, Softmax) and a.mask is not None and place >= len(a.shape) - 2
+                return inputs and place != a.axis and not masked and self._gives(a.operand, place, of, inputs=inputs)
+            case Constant():
+                return False
+
+
+def _with(names: Sequence[str], name: str, new: Sequence[str]) -> list[str]:
+    return [one for each in names for one in (new if each == name else [each])]
 
 
 def filling(value: Array) -> Fraction | None:
@@ -203,14 +355,11 @@ def names_of(parts: Mapping[Weight, Part]) -> dict[Weight, str]:
     return found
 
 
-def overlapping(parts: Mapping[Weight, Part]) -> str | None:
-    """A parameter of which two weights are parts that share entries."""
-    several = list(parts.values())
-    for k, one in enumerate(several):
-        for other in several[:k]:
-            same = one.parameter == other.parameter
-            if same and one.grouped != other.grouped:
-                return one.parameter
-            if same and all(max(a, c) < min(b, d) for (a, b), (c, d) in zip(one.ranges, other.ranges, strict=True)):
-                return one.parameter
-    return None
+def overlapping(parts: Mapping[Weight, Part], sources: Mapping[str, Parameter]) -> set[str]:
+    """The parameters of which two weights are parts that share entries."""
+    numpy = import_module("numpy")
+    uses: dict[str, Array] = {}
+    for part in parts.values():
+        used = uses.setdefault(part.parameter, numpy.zeros(sources[part.parameter].shape, int))
+        part.whole(used)[part.place] += 1
+    return {name for name, used in uses.items() if int(used.max(initial=0)) > 1}
