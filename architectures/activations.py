@@ -11,19 +11,15 @@ A Taylor coefficient at zero is an exact rational times at most one named consta
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import Apply, Expression, Scalar, as_expression, check_number
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-Array: TypeAlias = Any
+from resproof.architectures.nodes import Activation, Array, Coefficient
+from resproof.architectures.values import Scalar, check_number, is_exact
 
 
 class Elementary(Protocol):
@@ -38,59 +34,8 @@ class Elementary(Protocol):
     def heaviside(self, x: Array, /) -> Array: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """`rational` times the named constant `symbol` (times 1 where there is none)."""
-
-    rational: Fraction
-    symbol: str | None = None
-
-
 CONSTANTS: dict[str, float] = {"log(2)": math.log(2.0), "phi(0)": 1.0 / math.sqrt(2.0 * math.pi)}
 """Values of the named constants that occur in Taylor coefficients."""
-
-Derivatives: TypeAlias = Callable[[Elementary, Array, int], list[Array]]
-TaylorAtZero: TypeAlias = Callable[[int], Coefficient]
-
-
-@dataclass(frozen=True, slots=True)
-class Activation:
-    """An elementwise function.
-
-    taylor(k) is the k-th Taylor coefficient at zero (divided by k!); derivatives(ops, x, K) is the list of
-    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps; a
-    function with kinks is linear between them. `degree` is that of a polynomial, else None. `has_pole`: zero is a pole.
-    """
-
-    name: str
-    taylor: TaylorAtZero = field(repr=False)
-    derivatives: Derivatives = field(repr=False)
-    kinks: tuple[Fraction, ...] = ()
-    degree: int | None = None
-    generic: bool = False
-    has_pole: bool = False
-
-    def __call__(self, operand: Expression | Scalar) -> Apply:
-        """The activation applied to every entry of an expression."""
-        return Apply(self, as_expression(operand))
-
-    def named(self, name: str) -> Activation:
-        """The same function under another name."""
-        if not self.generic:
-            return replace(self, name=name)
-        at_zero = self.taylor(0)
-        return generic(name, at_zero=at_zero.rational if at_zero.symbol is None else None)
-
-    def taylor_at_zero(self, order: int) -> list[Coefficient]:
-        """Coefficients 0..order at zero.
-
-        Raises:
-            NotDifferentiableError: a coefficient beyond the value is asked for at a kink.
-        """
-        if order >= 1 and Fraction(0) in self.kinks:
-            raise NotDifferentiableError(f"{self.name} has no derivative at 0")
-        return [self.taylor(k) for k in range(order + 1)]
-
 
 Polynomial: TypeAlias = tuple[int, ...]
 
@@ -178,6 +123,14 @@ def polynomial(*coefficients: Scalar, name: str | None = None) -> Activation:
     return _polynomial(name or f"polynomial({shown})", tuple(Fraction(c) for c in coefficients))
 
 
+def renamed(function: Activation, name: str) -> Activation:
+    """The same function under another name, also in the symbols of a generic one's derivatives."""
+    if not function.generic:
+        return replace(function, name=name)
+    at_zero = function.taylor(0)
+    return generic(name, at_zero=at_zero.rational if at_zero.symbol is None else None)
+
+
 def derivative_symbol(name: str, order: int) -> str:
     """The symbol of a derivative at zero: f(0), f'(0), f''(0), f^(3)(0), ..."""
     return f"{name}{prime(order)}(0)"
@@ -194,7 +147,7 @@ def generic(name: str, *, at_zero: Scalar | None = 0) -> Activation:
     Raises:
         ArchitectureError: the value at zero is not exact.
     """
-    if isinstance(at_zero, bool) or not isinstance(at_zero, int | Fraction | None):
+    if at_zero is not None and not is_exact(at_zero):
         raise ArchitectureError(f"generic: at_zero is {at_zero!r}; expected an int, a Fraction or None")
     return _generic(name, None if at_zero is None else Fraction(at_zero))
 
@@ -264,20 +217,6 @@ def _normal_cdf_taylor(k: int) -> Coefficient:
     return Coefficient(Fraction(q[0], math.factorial(k)), "phi(0)") if q[0] else Coefficient(Fraction(0))
 
 
-def _no_reciprocal_of_zero(k: int) -> Coefficient:
-    del k
-    raise NotDifferentiableError("reciprocal has a pole at 0")
-
-
-def _reciprocal_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
-    # (1/x)^(k) = (-1)^k k! / x^(k + 1)
-    del ops
-    found = [1.0 / x]
-    for k in range(1, order + 1):
-        found.append(-k * found[-1] * found[0])
-    return found
-
-
 identity_activation = _polynomial("identity", (Fraction(0), Fraction(1)))
 tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
 sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
@@ -330,9 +269,6 @@ gelu_tanh = Activation(
 
 Source: Hendrycks and Gimpel 2016, Gaussian error linear units, Section 2; c is sqrt(2 / pi) as floats have it.
 """
-
-reciprocal = Activation("reciprocal", _no_reciprocal_of_zero, _reciprocal_derivatives, has_pole=True)
-"""1 / x, for a quotient such as that of linear attention; its argument is not zero at the initial point."""
 
 ACTIVATIONS: dict[str, Activation] = {
     a.name: a for a in (identity_activation, tanh, sigmoid, relu, softplus, gelu, silu)

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from resproof.architectures.activations import Activation, gelu, identity_activation, relu, sigmoid, silu, tanh
-from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Dimension,
-    Expression,
-    Input,
-    Scalar,
-    Weight,
-    causal_mask,
-    layer_norm,
-    normal,
-    ones,
-    shift,
-    show_value,
-    softmax,
-    zero,
-)
+from resproof.architectures.activations import gelu, identity_activation, relu, sigmoid, silu, tanh
+from resproof.architectures.algebra import causal_mask, layer_norm, shift, softmax
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.errors import ArchitectureError, show_value
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.values import Scalar, normal, ones, zero
 
 MOST_PARTS = 200
 """Layers, branches, heads or taps of one block."""

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 
 from resproof.architectures import catalogue
-from resproof.architectures.expressions import Expression
+from resproof.architectures.nodes import Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,12 @@ def shortened(text: str, limit: int) -> str:
     return f"{text[: kept - kept // 2]}...{text[len(text) - kept // 2 :]}"
 
 
+def show_value(value: object, limit: int = 60) -> str:
+    """What the user gave, on one line of at most `limit` characters."""
+    shown = " ".join(repr(value).split())
+    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
+
+
 def debugging() -> bool:
     """Whether RESPROOF_DEBUG asks for the traceback of whatever is unexpected."""
     return bool(os.environ.get("RESPROOF_DEBUG"))

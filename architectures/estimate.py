@@ -12,7 +12,7 @@ from functools import reduce
 from typing import TypeAlias, assert_never
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -24,9 +24,9 @@ from resproof.architectures.expressions import (
     Softmax,
     Weight,
     read_every,
-    zero,
 )
 from resproof.architectures.text import LONGEST, short_text, tree_size
+from resproof.architectures.values import zero
 
 MOST_TERMS = 1_000_000
 MOST_FACTORS = 100

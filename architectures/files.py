@@ -21,12 +21,13 @@ from resproof.architectures.checkpoints import looked_for_in
 from resproof.architectures.dimensions import names
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.estimate import refuse_enormous
-from resproof.architectures.expressions import NODE_KINDS, Input, Normal, Weight
 from resproof.architectures.names import a_kind, printable
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.networks import Stack
+from resproof.architectures.nodes import NODE_KINDS, Input, Weight
 from resproof.architectures.properties import dimension_names, the_input
 from resproof.architectures.reading import open_regular
-from resproof.architectures.stacks import Stack
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Normal
 
 
 @dataclass(frozen=True, slots=True)

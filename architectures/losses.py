@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import factorial
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from resproof.architectures.errors import ArchitectureError
-
-if TYPE_CHECKING:
-    from resproof.architectures.networks import Stage
+from resproof.architectures.stages import Stage
 
 Array: TypeAlias = Any
 

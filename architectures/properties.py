@@ -7,13 +7,12 @@ from enum import Enum
 from functools import lru_cache
 from typing import assert_never
 
-from resproof.architectures.dimensions import factors
+from resproof.architectures.dimensions import Dimension, factors
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
-    Dimension,
     Einsum,
     Expression,
     Input,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
     Constant,
@@ -35,7 +35,7 @@ def rebuilt(
             case Input() | Weight() | Constant():
                 return leaf(node)
             case Einsum():
-                return Einsum(node.pattern, tuple(map(recurse, node.operands)))
+                return Einsum(node.pattern, tuple(map(recurse, node.operands)), node.word)
             case Add() | Multiply():
                 return type(node)(recurse(node.left), recurse(node.right))
             case Apply():

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Add, Expression, Input, Weight, is_exact, show_value
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.errors import ArchitectureError, show_value
+from resproof.architectures.nodes import Add, Expression, Input, Weight
 from resproof.architectures.properties import the_input
 from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import unused
-from resproof.architectures.values import Values
+from resproof.architectures.values import Values, is_exact
 
 NAME = "s"
 _NUMBER = r"[1-9][0-9]{0,8}(?:/[1-9][0-9]{0,8})?"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeAlias, assert_never
 
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,

@@ -7,20 +7,19 @@ from fractions import Fraction
 from itertools import count
 from typing import assert_never
 
-from resproof.architectures.contraction_names import convolution, slice_of
-from resproof.architectures.expressions import (
-    COLUMNS,
+from resproof.architectures.dimensions import COLUMNS, Dimension, Shape
+from resproof.architectures.errors import shortened
+from resproof.architectures.names import latex_operator, latex_words, printable
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
-    Dimension,
     Einsum,
     Expression,
     Input,
     Multiply,
+    Node,
     Normalize,
-    Scalar,
-    Shape,
     Softmax,
     Weight,
     is_number,
@@ -28,7 +27,7 @@ from resproof.architectures.expressions import (
     operands,
     read,
 )
-from resproof.architectures.names import latex_operator, latex_words, printable
+from resproof.architectures.values import Scalar
 
 # How tightly each kind binds: an operand that binds less tightly is put in parentheses.
 _NEGATIVE, _SUM, _PRODUCT, _ATOM = 0, 1, 2, 3
@@ -128,25 +127,38 @@ def text(
 
 
 def _contracted(node: Einsum, shown: Callable[[Expression, int], str]) -> str:
-    """A slice or a convolution as such, else the contraction."""
-    if part := slice_of(node):
-        return f"{shown(part[0], _ATOM)}{part[1]}"
-    if made := convolution(node):
-        image, kernel, further = made
-        return f"conv2d({shown(image, _SUM)}, {shown(kernel, _SUM)}{further})"
-    listed = ", ".join(shown(operand, _SUM) for operand in node.operands)
-    return f'einsum("{node.pattern}", {listed})'
+    """The word that made it, else the contraction."""
+    match node:
+        case Einsum(word="cut", operands=(Constant(value=str() as pattern, shape=(_, size)), operand)):
+            start, axis = int(pattern.split()[1]), node.inputs[1].index(node.inputs[0][0])
+            return f"{shown(operand, _ATOM)}[{':, ' * axis}{start}:{start + int(size)}]"
+        case Einsum(word="conv2d", operands=(kernel, Einsum(operands=(rows, Einsum(operands=(_, image)))))):
+            return f"conv2d({shown(image, _SUM)}, {shown(kernel, _SUM)}{_border(rows)})"
+        case _:
+            listed = ", ".join(shown(operand, _SUM) for operand in node.operands)
+            return f'einsum("{node.pattern}", {listed})'
+
+
+def _border(window: Expression) -> str:
+    """The stride and the padding of a convolution, where they are not those that keep the size."""
+    assert isinstance(window, Constant)
+    stride, padding = map(int, str(window.value).split()[1:])
+    same = stride == 1 and 2 * padding + 1 == window.shape[2]
+    return "" if same else f", stride={stride}, padding={padding}"
+
+
+def inside(node: Expression) -> tuple[Expression, ...]:
+    """The nodes that the word which made a node hides."""
+    match node:
+        case Einsum(word="conv2d", operands=(_, Einsum(operands=(_, columns)) as rows)):
+            return rows, columns
+        case _:
+            return ()
 
 
 def short_text(root: Expression, names: Mapping[Weight, str] | None = None, limit: int = 60) -> str:
     """`text` for a message."""
     return shortened(text(root, names), limit)
-
-
-def shortened(shown: str, limit: int) -> str:
-    """`shown` with so much left out of its middle that it has at most `limit` characters."""
-    kept = limit - 3
-    return shown if len(shown) <= limit else f"{shown[: kept - kept // 2]}...{shown[len(shown) - kept // 2 :]}"
 
 
 def latex(root: Expression, names: Mapping[Weight, str] | None = None) -> str:
@@ -260,3 +272,7 @@ def _dimension(dimension: Dimension) -> str:
 def unused(name: str, taken: Collection[str]) -> str:
     """The name itself or, where it is taken, the name with the first suffix _2, _3, ... that is free."""
     return name if name not in taken else next(n for k in count(2) if (n := f"{name}_{k}") not in taken)
+
+
+Node.shown = short_text
+Node._repr_latex_ = lambda node: f"${latex(node)}$"

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TypeVar, assert_never
 
 from resproof.architectures.dimensions import Dimension, factors, names, product_of
-from resproof.architectures.expressions import Constant, Initial, Input, Weight, nodes
-from resproof.architectures.networks import ResidualUnit, Stage
+from resproof.architectures.nodes import Constant, Input, Weight, nodes
 from resproof.architectures.patterns import relates_sizes
 from resproof.architectures.properties import the_input
 from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.stages import ResidualUnit, Stage
+from resproof.architectures.values import Initial
 
 AnyStage = TypeVar("AnyStage", bound=Stage)
 

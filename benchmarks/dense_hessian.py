@@ -39,7 +39,8 @@ def instance(units: int) -> tuple[Any, Any, Any]:
 
 def ours(units: int, *, again: bool = True) -> Callable[[], Any]:
     from resproof.architectures.catalogue import plain
-    from resproof.architectures.networks import Network, ResidualUnit
+    from resproof.architectures.networks import Network
+    from resproof.architectures.stages import ResidualUnit
     from resproof.numeric.network.dense import dense_hessian
 
     weights, x, y = instance(units)

@@ -32,7 +32,8 @@ from benchmarks.rounds import median_seconds
 from resproof.architectures.activations import derivative_symbol, generic, prime
 from resproof.architectures.catalogue import n_shortcut
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.lift import hessian_form
 from resproof.symbolic.written.explicit import Hessian, hessian_at_initial_point, parameter_labels
 

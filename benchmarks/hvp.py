@@ -126,7 +126,8 @@ Product = Callable[[], Any]
 def _network(given: ProductInputs) -> Any:
     from resproof.architectures.activations import activation
     from resproof.architectures.catalogue import n_shortcut
-    from resproof.architectures.networks import Network, ResidualUnit
+    from resproof.architectures.networks import Network
+    from resproof.architectures.stages import ResidualUnit
 
     f = activation(given.activation)
     return Network(ResidualUnit(n_shortcut(2, f, f, f)), given.weights["W1"].shape[0])

@@ -22,7 +22,8 @@ import numpy as np
 
 from resproof.architectures.activations import activation
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.network.adjoint import start
 from resproof.numeric.network.native import Native

@@ -31,10 +31,11 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.activations import ACTIVATIONS, Activation, activation, polynomial
+from resproof.architectures.activations import ACTIVATIONS, activation, polynomial
 from resproof.architectures.errors import OneLine, shortened
 from resproof.architectures.losses import LOSSES, Loss, loss
 from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation
 from resproof.numeric.backend import Array, ops_of
 from resproof.numeric.data import DataError, check_data, samples_first
 from resproof.numeric.network.adjoint import gradient, hvp, start, value

@@ -5,10 +5,12 @@ F(x) = W2 s(W1 x), with any smooth s and any initial W1, W2. Copy this file to b
 """
 
 from resproof.architectures.activations import generic
-from resproof.architectures.expressions import Input, Weight, normal
+from resproof.architectures.forms.terms import Opaque, Perturbation
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import Opaque, Perturbation
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.statement import Argument, Computed, Scope, Source, Statement
 from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import show

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures import terms
 from resproof.architectures.dimensions import Dimension, Shape, factors
 from resproof.architectures.errors import OneLine
+from resproof.architectures.forms import terms
 from resproof.architectures.losses import Loss, Readout
 from resproof.architectures.names import a_kind
-from resproof.architectures.networks import Stage
 from resproof.architectures.properties import dimension_names, the_input
+from resproof.architectures.stages import Stage
 from resproof.numeric.backend import Array, Ops, namespace, ops
 
 SAMPLES: str = str(terms.SAMPLES)

@@ -15,9 +15,9 @@ from textwrap import indent
 
 from resproof.architectures.activations import sigmoid, tanh
 from resproof.architectures.catalogue import attention, fixup, n_shortcut, pre_norm
-from resproof.architectures.expressions import Constant, Input, Weight, normal, ones
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Constant, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal, ones
 from resproof.proofs.changes import Change
 from resproof.proofs.coverage import require_numbers
 from resproof.proofs.known_verdicts import require_known
@@ -52,6 +52,7 @@ from resproof.proofs.statement import (
 )
 from resproof.proofs.verdict import run
 from resproof.symbolic.algebra.matrices import Matrix, eye, matrix, multiply, rank, transpose
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.reduction import check_reducible
 
 _EVERY_SIZE = {"R": 1, "d": 1, "m": 1}

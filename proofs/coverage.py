@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.results import Step
 from resproof.proofs.statement import CONTROLS, EXACT_ROUTES, POSITIVE
+from resproof.symbolic.scope import Scope
 
 _LISTED = re.compile(r"\b(\w+)=(\d+)\b(?![./]\d)")
 """A size in an instance's words, d=2; no fraction."""

@@ -15,7 +15,6 @@ from typing import Any
 
 from resproof.architectures.errors import show_traceback
 from resproof.architectures.names import a_kind
-from resproof.architectures.scope import Scope
 from resproof.proofs.coverage import require_numbers, require_sizes_of_table
 from resproof.proofs.formulas import plain
 from resproof.proofs.results import Outcome, Step
@@ -39,6 +38,7 @@ from resproof.proofs.statement import (
 )
 from resproof.proofs.told import told
 from resproof.proofs.written import given, named, unwrapped, written
+from resproof.symbolic.scope import Scope
 
 
 @dataclass(slots=True)
@@ -117,7 +117,10 @@ def place(compute: Callable[..., Any]) -> tuple[str, str]:
     compute = unwrapped(compute)
     name = getattr(compute, "__qualname__", "").partition(".<locals>")[0]
     module = getattr(compute, "__module__", None)
-    return f"{module.replace('.', '/')}.py" if module else "", "" if "<lambda>" in name else name
+    return (
+        f"{module.removeprefix('resproof.').replace('.', '/')}.py" if module else "",
+        "" if "<lambda>" in name else name,
+    )
 
 
 def _argue(argument: Argument, context: Context, notes: _Notes) -> None:

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.execution import HALF_THE_DIGITS, LEAST_SHARE
 from resproof.proofs.results import Verdict
@@ -42,6 +41,7 @@ from resproof.proofs.told import told
 from resproof.proofs.verdict import run
 from resproof.proofs.written import written
 from resproof.symbolic.index import sizes
+from resproof.symbolic.scope import Scope
 
 
 class KnownVerdict(NamedTuple):

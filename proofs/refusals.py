@@ -15,9 +15,11 @@ import numpy as np
 from resproof.architectures.activations import tanh
 from resproof.architectures.catalogue import attention, n_shortcut, pre_norm
 from resproof.architectures.estimate import refuse_enormous
-from resproof.architectures.expressions import Expression, Input, Weight, normal
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.backend import device
 from resproof.numeric.data import bind, check_data, check_targets
 from resproof.numeric.modular.identity import expand, held_against

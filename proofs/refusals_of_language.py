@@ -14,24 +14,13 @@ from typing import Any
 import numpy as np
 
 from resproof.architectures.activations import generic, polynomial, tanh
-from resproof.architectures.axes import average_pool, conv2d, cut
+from resproof.architectures.algebra import average_pool, causal_mask, conv2d, einsum, layer_norm
 from resproof.architectures.catalogue import biased, resnext
-from resproof.architectures.expressions import (
-    Constant,
-    Einsum,
-    Input,
-    Softmax,
-    Weight,
-    causal_mask,
-    einsum,
-    identity_initial,
-    layer_norm,
-    normal,
-)
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Opaque
-from resproof.architectures.values import values_of
+from resproof.architectures.forms.terms import Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Einsum, Input, Softmax, Weight, cut
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, normal, values_of
 from resproof.numeric.backend import ops
 from resproof.numeric.modular.identity import expand
 from resproof.numeric.network.adjoint import hvp
@@ -44,6 +33,7 @@ from resproof.symbolic.algebra.noncommutative import sizes as word_sizes
 from resproof.symbolic.index.claims import parse
 from resproof.symbolic.index.moments import expectation
 from resproof.symbolic.index.series import constant, freeze
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.jets import SparseJets
 
 _WITH = Mapping[str, Callable[[], object]]

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.pictures import Plot
 from resproof.proofs.statement import Measurement
+from resproof.symbolic.scope import Scope
 
 Verdict: TypeAlias = Literal["PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR"]
 VERDICTS: tuple[Verdict, ...] = ("PROVED", "OBSERVED", "REFUTED", "REPAIRED", "FAILED", "OPEN", "ERROR")

@@ -17,8 +17,8 @@ import numpy as np
 
 from resproof.architectures.dimensions import Dimension, factors, names
 from resproof.architectures.files import inner_dimensions
-from resproof.architectures.networks import ResidualUnit
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import width_of
 from resproof.proofs.digits import COMPONENTS, table, whiten
 from resproof.proofs.statement import Data

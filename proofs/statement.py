@@ -18,12 +18,12 @@ from numbers import Number
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from resproof.architectures.names import a_kind, fractions
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change, require_printed, require_read
 from resproof.proofs.cited import Theorem, theorem
 from resproof.proofs.formulas import literal, occurrences, plain, readable
 from resproof.proofs.pictures import Plot
 from resproof.proofs.written import same
+from resproof.symbolic.scope import Scope
 
 ExactRoute: TypeAlias = Literal["index notation", "explicit", "reduction", "identity", "inequality", "instance"]
 EvidenceRoute: TypeAlias = Literal["modular", "floating point"]

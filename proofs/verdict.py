@@ -21,7 +21,6 @@ from dataclasses import is_dataclass
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.coverage import below, covered, elsewhere, unsaid
 from resproof.proofs.execution import answer, attempt, execute, execute_all, together
 from resproof.proofs.formulas import plain
@@ -53,6 +52,7 @@ from resproof.proofs.statement import (
     Sense,
     Statement,
 )
+from resproof.symbolic.scope import Scope
 
 Part: TypeAlias = Literal["exact", "evidence", "deep", "gpu"]
 

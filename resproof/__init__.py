@@ -20,13 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from resproof.architectures.activations import gelu, tanh
+    from resproof.architectures.algebra import einsum
     from resproof.architectures.catalogue import n_shortcut
-    from resproof.architectures.expressions import Constant, Input, Weight, einsum, normal, ones
-    from resproof.architectures.networks import ResidualUnit
-    from resproof.architectures.scope import Scope
-    from resproof.architectures.stacks import Stack as Network
+    from resproof.architectures.networks import Stack as Network
+    from resproof.architectures.nodes import Constant, Input, Weight
+    from resproof.architectures.stages import ResidualUnit
+    from resproof.architectures.values import normal, ones
     from resproof.interface import check, prove, report, reproduce, spectrum, statements
     from resproof.proofs.statement import Argument, Computed, Source, Statement
+    from resproof.symbolic.scope import Scope
 
 __all__ = [
     "Argument",
@@ -55,10 +57,12 @@ __all__ = [
 _HOME = {
     **dict.fromkeys(("gelu", "tanh"), "resproof.architectures.activations"),
     "n_shortcut": "resproof.architectures.catalogue",
-    **dict.fromkeys(("Constant", "Input", "Weight", "einsum", "normal", "ones"), "resproof.architectures.expressions"),
-    "ResidualUnit": "resproof.architectures.networks",
-    "Scope": "resproof.architectures.scope",
-    "Network": "resproof.architectures.stacks",
+    **dict.fromkeys(("Constant", "Input", "Weight"), "resproof.architectures.nodes"),
+    "einsum": "resproof.architectures.algebra",
+    **dict.fromkeys(("normal", "ones"), "resproof.architectures.values"),
+    "ResidualUnit": "resproof.architectures.stages",
+    "Scope": "resproof.symbolic.scope",
+    "Network": "resproof.architectures.networks",
     **dict.fromkeys(("Argument", "Computed", "Source", "Statement"), "resproof.proofs.statement"),
     **dict.fromkeys(("check", "prove", "report", "reproduce", "spectrum", "statements"), "resproof.interface"),
 }

@@ -10,20 +10,19 @@
 from __future__ import annotations
 
 from resproof.architectures.activations import (
-    Activation,
     activation,
     gelu,
     gelu_tanh,
     generic,
     identity_activation,
     polynomial,
-    reciprocal,
     relu,
     sigmoid,
     silu,
     softplus,
     tanh,
 )
+from resproof.architectures.nodes import Activation, reciprocal
 
 __all__ = [
     "Activation",

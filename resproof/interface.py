@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression
 from resproof.architectures.files import Given, is_expression, require_dimensions
 from resproof.architectures.importers.modules import Asked
 from resproof.architectures.losses import loss as loss_of
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.stacks import Stack
+from resproof.architectures.networks import Stack
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import check_targets
 from resproof.proofs.block.modules import Imported, from_target, of_value, refuse_for_expression
 from resproof.proofs.registry import find

@@ -18,10 +18,23 @@ Data for an input of more than two axes are (samples, c, y, x).
 
 from __future__ import annotations
 
-from resproof.architectures.axes import average_pool, concat, conv2d, join, mean, split, total
-from resproof.architectures.batch_norm import batch_norm
+from resproof.architectures.algebra import (
+    average_pool,
+    batch_norm,
+    causal_mask,
+    concat,
+    conv2d,
+    identity,
+    join,
+    layer_norm,
+    mean,
+    rms_norm,
+    shift,
+    softmax,
+    split,
+    total,
+)
 from resproof.architectures.checkpoints import checkpoint
-from resproof.architectures.expressions import causal_mask, identity, layer_norm, rms_norm, shift, softmax
 
 __all__ = [
     "average_pool",

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 if TYPE_CHECKING:
-    from resproof.architectures.expressions import Expression
-    from resproof.architectures.networks import ResidualUnit
+    from resproof.architectures.nodes import Expression
+    from resproof.architectures.stages import ResidualUnit
     from resproof.proofs.block.general import General
     from resproof.proofs.results import Result
     from resproof.proofs.statement import Statement
@@ -160,7 +160,7 @@ def _named(blocks: Blocks) -> dict[str, Any]:
 
 
 def _general(block: Expression | ResidualUnit, name: str) -> Sequence[General]:
-    from resproof.architectures.networks import ResidualUnit
+    from resproof.architectures.stages import ResidualUnit
     from resproof.proofs.block.general import general_statements
 
     return general_statements(block if isinstance(block, ResidualUnit) else ResidualUnit(block), name)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from sympy import QQ, Symbol, sympify
 from sympy.polys.fields import FracElement, field
 
-from resproof.architectures.scope import Scope, require_occurring
+from resproof.symbolic.scope import Scope, require_occurring
 
 Element: TypeAlias = Any
 """A rational function with rational coefficients."""

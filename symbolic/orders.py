@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import assert_never
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
     Constant,
@@ -31,8 +31,8 @@ from resproof.architectures.expressions import (
     nodes,
     operands,
     read,
-    zero,
 )
+from resproof.architectures.values import zero
 
 
 def starts_at_zero(weight: Weight) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from resproof.architectures.forms.terms import HessianTerms
 from resproof.architectures.losses import Loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import HessianTerms
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import terms_of_forms
 

@@ -11,7 +11,7 @@ from itertools import permutations, product
 from math import prod
 from typing import Any
 
-from resproof.architectures.terms import Factor
+from resproof.architectures.forms.terms import Factor
 
 # index terms
 

@@ -17,24 +17,27 @@ import numpy as np
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, softplus, tanh
-from resproof.architectures.axes import concat, conv2d, join, mean, split, total
-from resproof.architectures.batch_norm import batch_norm
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Input,
-    Weight,
+from resproof.architectures.algebra import (
+    batch_norm,
     causal_mask,
+    concat,
+    conv2d,
     einsum,
+    join,
     layer_norm,
-    normal,
+    mean,
     rms_norm,
     shift,
     softmax,
+    split,
+    total,
 )
 from resproof.architectures.files import from_file
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
 from resproof.architectures.rebuild import rebuilt
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "blocks"
 

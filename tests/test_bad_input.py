@@ -16,26 +16,14 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import activation, generic, polynomial, tanh
-from resproof.architectures.batch_norm import batch_norm
+from resproof.architectures.algebra import batch_norm, causal_mask, identity, layer_norm, shift, softmax
 from resproof.architectures.catalogue import attention, biased, n_shortcut
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Constant,
-    Input,
-    Softmax,
-    Weight,
-    as_expression,
-    causal_mask,
-    describe,
-    identity,
-    identity_initial,
-    layer_norm,
-    normal,
-    shift,
-    softmax,
-)
 from resproof.architectures.losses import loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Input, Softmax, Weight, as_expression, describe
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, normal
 from resproof.cli import main
 from resproof.numeric.backend import DeviceError, device, ops
 from resproof.numeric.data import DataError, bind

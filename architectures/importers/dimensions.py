@@ -10,16 +10,13 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import TypeAlias, assert_never
 
-from resproof.architectures.dimensions import product_of
-from resproof.architectures.expressions import (
-    COLUMNS,
+from resproof.architectures.dimensions import COLUMNS, Dimension, product_of
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
-    Dimension,
     Einsum,
     Expression,
-    Identity,
     Input,
     Multiply,
     Normalize,
@@ -29,6 +26,7 @@ from resproof.architectures.expressions import (
     nodes,
 )
 from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.values import Identity
 
 INPUT = {2: ("d", COLUMNS), 3: ("c", "y", "x")}
 """Names of the input's dimensions, by their number."""

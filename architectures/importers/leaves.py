@@ -16,8 +16,8 @@ from fractions import Fraction
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from resproof.architectures.axes import cut as taken
-from resproof.architectures.expressions import (
+from resproof.architectures.importers.rules import Rules, exact, filled
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -28,11 +28,10 @@ from resproof.architectures.expressions import (
     Normalize,
     Softmax,
     Weight,
-    zero,
 )
-from resproof.architectures.importers.rules import Rules, exact, filled
+from resproof.architectures.nodes import cut as taken
 from resproof.architectures.text import unused
-from resproof.architectures.values import values_of
+from resproof.architectures.values import values_of, zero
 
 Array: TypeAlias = Any
 """A float64 array with NumPy's methods."""
@@ -104,7 +103,7 @@ class Part:
         return turned.transpose(tuple(self.order.index(axis) for axis in range(len(sizes))))
 
     def split(self, axis: int, sizes: Sequence[int]) -> Part | None:
-        """The same with one of its parameter's axes as several, in the same place of `axes`; None where they do not fit."""
+        """The same with one of its parameter's axes as several, also in `axes`; None where they do not fit."""
         (start, stop), inner = self.ranges[axis], math.prod(sizes[1:])
         if (stop - start) != math.prod(sizes) or start % inner or self.grouped[axis] % inner:
             return None
@@ -218,7 +217,7 @@ class Leaves:
                     patterns.append(" ".join(n for n in names if not (drop and n == name)))
                     several.append(self._cut(one, names.index(name), start, stop, drop=drop) if inside else one)
                 output = " ".join(n for n in a.output if not (drop and n == name))
-                return self.rules.contraction(f"{', '.join(patterns)} -> {output}", *several)
+                return self.rules.contraction(f"{', '.join(patterns)} -> {output}", *several, word=a.word)
             case Add() | Multiply():
                 return self._both(a, lambda one: self._cut(one, place, start, stop, drop=drop))
             case Apply():
@@ -237,11 +236,9 @@ class Leaves:
         if self._gives(a, place, lambda part, axis: part.split(axis, sizes)):
             return self._split(a, place, sizes)
         names = list(self.rules.letters(len(a.shape)))
-        if len(names) == 3:
-            parts = ["g", "k", "l", "m"][: len(sizes)] if self.rules.image else ["a", "b", "d", "e"][: len(sizes)]
-        else:
-            parts = [f"part{k}" for k in range(len(sizes))]
-        pattern = f"{names[place]} {' '.join(parts)}, {' '.join(names)} -> {' '.join([*names[:place], *parts, *names[place + 1 :]])}"
+        parts = [n for n in ("gklmno" if self.rules.image else "abdeflm") if n not in names][: len(sizes)]
+        after = " ".join(_with(names, names[place], parts))
+        pattern = f"{names[place]} {' '.join(parts)}, {' '.join(names)} -> {after}"
         return self.rules.contraction(pattern, self.rules.pattern("split", math.prod(sizes), *sizes), a)
 
     def _split(self, a: Expression, place: int, sizes: Sequence[int]) -> Expression:

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import show_value
+from resproof.architectures.errors import ArchitectureError, show_value
 from resproof.architectures.importers.jaxprs import read_function
 from resproof.architectures.importers.reading import Reading
 

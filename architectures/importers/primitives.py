@@ -1,10 +1,10 @@
 """Operations on arrays, as operations on expressions: the table that the readers of all libraries share.
 
-An array is an expression and, for each axis, the axes of the expression that it is: none where its length is one, several
-where axes were joined (the last runs fastest), and none but a length where the same stands at every index. To permute,
-to join, to repeat and to add axes of length one therefore moves nothing. A parameter's axes have no order until it meets
-an array that has one: a bias lies along the rows, and of the matrix of a linear layer the axis that is summed is the
-columns. Where samples are an axis of their own, the program is read on one of them.
+An array is an expression and, for each axis, the axes of the expression that it is: none where its length is one,
+several where axes were joined (the last runs fastest), and none but a length where the same stands at every index. To
+permute, to join, to repeat and to add axes of length one therefore moves nothing. A parameter's axes have no order
+until it meets an array that has one: a bias lies along the rows, and of the matrix of a linear layer the axis that is
+summed is the columns. Where samples are an axis of their own, the program is read on one of them.
 
     x W^T  of (samples, width) and (width', width)   is   W h  of width' x samples.
 """
@@ -12,16 +12,18 @@ columns. Where samples are an axis of their own, the program is read on one of t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, TypeAlias
 
-from resproof.architectures.activations import Activation, gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
+from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Scalar
 from resproof.architectures.importers.leaves import Leaves, Parameter, Part, filling
 from resproof.architectures.importers.rules import ERF, EXP, HIDDEN, SQRT, Rules, exact
+from resproof.architectures.nodes import Activation, Expression, Input
+from resproof.architectures.values import Scalar
 
 Factor: TypeAlias = tuple[int | None, int]
 """An axis of the expression, None where the same stands at every index, and its length."""
@@ -99,8 +101,8 @@ def _refinement(a: Axis, b: Axis) -> list[int]:
             inner *= n
             steps.add(inner)
     found = sorted(steps)
-    sizes = [large // small for small, large in zip(found, found[1:], strict=False)]
-    if math.prod(sizes) != found[-1] or any(m % n for n, m in zip(found, found[1:], strict=False)):
+    sizes = [large // small for small, large in pairwise(found)]
+    if math.prod(sizes) != found[-1] or any(m % n for n, m in pairwise(found)):
         raise ArchitectureError(f"axes of {[n for _, n in a]} and {[n for _, n in b]} are one; expected common factors")
     return sizes[::-1]
 
@@ -204,7 +206,11 @@ class Arrays:
         return one
 
     def _split(self, one: Any, place: int, sizes: Sequence[int]) -> Any:
-        """The operand with an axis of its expression as several."""
+        """The operand with an axis of its expression as several.
+
+        Raises:
+            ArchitectureError: it is a part of a parameter that does not fall apart so.
+        """
         if isinstance(one, Value):
             one = replace(one, expression=self.leaves.split(one.expression, place, sizes))
         elif (part := one.part.split(place, sizes)) is not None:
@@ -221,7 +227,11 @@ class Arrays:
         return replace(one, axes=tuple(tuple(f for each in axis for f in moved(each)) for axis in one.axes))
 
     def _paired(self, a: Any, b: Any, pairs: Sequence[tuple[int, int]]) -> tuple[Any, Any, list[list[_Pair]]]:
-        """Two operands and, for each pair of their axes, the pairs of axes that both fall apart into."""
+        """Two operands and, for each pair of their axes, the pairs of axes that both fall apart into.
+
+        Raises:
+            ArchitectureError: the axes have different lengths.
+        """
         for i, j in pairs:
             if a.axes[i] and b.axes[j]:
                 if a.shape[i] != b.shape[j]:
@@ -258,9 +268,9 @@ class Arrays:
         rank = max(len(a.axes), len(b.axes))
         a, b = (replace(one, axes=((),) * (rank - len(one.axes)) + one.axes) for one in (a, b))
         a, b, pairs = self._paired(a, b, [(k, k) for k in range(rank)])
-        if isinstance(a, Leaf) and isinstance(b, Leaf):
-            a = self.value(a)
-        elif isinstance(a, Leaf) and isinstance(b, Value) and not _used(b):  # a number
+        if (isinstance(a, Leaf) and isinstance(b, Leaf)) or (
+            isinstance(a, Leaf) and isinstance(b, Value) and not _used(b)
+        ):
             a = self.value(a)
         elif isinstance(b, Leaf) and isinstance(a, Value) and not _used(a):
             b = self.value(b)
@@ -316,7 +326,11 @@ class Arrays:
         return expression, theirs, tuple(tuple(factor(x, y) for x, y in axis) for axis in pairs)
 
     def add(self, a: Any, b: Any) -> Value:
-        """The sum; a fixed array of zeros and very negative numbers is a mask."""
+        """The sum; a fixed array of zeros and very negative numbers is a mask.
+
+        Raises:
+            ArchitectureError: a mask with other numbers beside.
+        """
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Fixed) and not isinstance(other, Fixed) and bool((one.array <= HIDDEN).any()):
                 shown = one.array > HIDDEN
@@ -365,7 +379,11 @@ class Arrays:
         return Step(self.subtract(a, b))
 
     def select(self, which: Operand, a: Any, b: Any) -> Value:
-        """a where it holds, else b: a mask where b is hidden."""
+        """a where it holds, else b: a mask where b is hidden.
+
+        Raises:
+            ArchitectureError: a choice that the language has no words for.
+        """
         if isinstance(which, Step):
             u = which.difference
             first, second = (self.binary(lambda _, y: y, u, one).expression for one in (a, b))
@@ -471,7 +489,7 @@ class Arrays:
             found = (
                 self.rules.matmul(weight, value.expression) if k == 0 else self.rules.matmul(value.expression, weight)
             )
-            return found, [{1 - k: 1 - k}, {one: k for one in own}]
+            return found, [{1 - k: 1 - k}, dict.fromkeys(own, k)]
         names = list(self.rules.letters(rank))
         fresh = iter(n for n in "opqrsuvwabdefhijlmn" if n not in names)
         new = {j: next(fresh) for j in own}
@@ -580,7 +598,8 @@ class Arrays:
                 shifts.append(self.rules.pattern(pattern, image.shape[2 + k], counts[k], n))
         pattern = f"{', '.join(patterns)}, {names[1]} {' '.join(spatial)} -> {after}"
         weight = self._laid(kernel, of_kernel)
-        found = self.rules.contraction(pattern, weight, *shifts, self._laid(image, order))
+        word = "conv2d" if len(shifts) == 2 and not grouped else None
+        found = self.rules.contraction(pattern, weight, *shifts, self._laid(image, order), word=word)
         first = ((0, groups), (1, out // groups)) if grouped else ((0, out),) if out > 1 else ()
         start = 2 if grouped else 1
         rest = tuple(((start + k, n),) if n > 1 else () for k, n in enumerate(counts))
@@ -708,7 +727,11 @@ class Arrays:
         return Value(found, (*value.axes[:axis], ((place, before + size + after),), *value.axes[axis + 1 :]))
 
     def concatenate(self, several: Sequence[Any], axis: int) -> Value:
-        """Arrays one after the other along an axis."""
+        """Arrays one after the other along an axis.
+
+        Raises:
+            ArchitectureError: all of them are zero.
+        """
         whole, start, total = sum(one.shape[axis] for one in several), 0, None
         for one in several:
             size = one.shape[axis]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Weight, nodes, operands
 from resproof.architectures.importers.dimensions import named
 from resproof.architectures.importers.leaves import Leaves, Parameter, Part, names_of, overlapping
 from resproof.architectures.importers.primitives import Arrays, Operand, Value
 from resproof.architectures.importers.rules import NoWordError, Rules
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Weight, nodes, operands
+from resproof.architectures.stages import ResidualUnit
 
 if TYPE_CHECKING:
     from collections.abc import Generator

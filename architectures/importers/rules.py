@@ -1,9 +1,9 @@
 """Expressions made once, and rewritten to the words that the language has for them.
 
 A program on arrays spells softmax out as exp(u - max u) / sum exp(u - max u), a normalisation as a quotient by the root
-of a mean of squares, gelu by erf. Every node is made once (`Rules` keeps them by kind and operands), so that equal parts
-are one object and a formula is recognised by comparing objects. Functions that the language does not have stand as
-activations until a rule has used them up: erf, the square root, the greatest entry.
+of a mean of squares, gelu by erf. Every node is made once (`Rules` keeps them by kind and operands), so that equal
+parts are one object and a formula is recognised by comparing objects. Functions that the language does not have stand
+as activations until a rule has used them up: erf, the square root, the greatest entry.
 """
 
 from __future__ import annotations
@@ -14,37 +14,28 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from resproof.architectures.activations import (
-    Activation,
-    Coefficient,
-    gelu,
-    gelu_tanh,
-    reciprocal,
-    relu,
-    sigmoid,
-    silu,
-    softplus,
-    tanh,
-)
+from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
+from resproof.architectures.algebra import einsum
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     PRODUCT,
     TRANSPOSE,
+    Activation,
     Add,
     Apply,
+    Coefficient,
     Constant,
     Einsum,
     Expression,
-    Input,
     Multiply,
     Normalize,
-    Scalar,
     Softmax,
-    einsum,
+    Word,
     nodes,
     read_pattern,
+    reciprocal,
 )
-from resproof.architectures.rebuild import rebuilt
+from resproof.architectures.values import Scalar
 
 HIDDEN = -1e4
 """A score from here on down is hidden: e^-10000 is zero in floats of any size."""
@@ -92,7 +83,7 @@ class NoWordError(ArchitectureError):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The nodes of one program; `hidden` are the arrays of 0 and -infinity that are added to scores, and their masks."""
+    """The nodes of one program; `hidden` are what is added to scores to hide some, with where they are seen."""
 
     image: bool = False
     made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
@@ -376,7 +367,11 @@ class Rules:
         return self._node(Softmax, total, place, self._mask(masks, total) if masks else None)
 
     def _mask(self, masks: Sequence[Expression], scores: Expression) -> Constant:
-        """The causal pattern, where that is what is seen in a mask along the last two axes, queries last."""
+        """The causal pattern, where that is what is seen in a mask along the last two axes, queries last.
+
+        Raises:
+            ArchitectureError: it is another one.
+        """
         seen = [self.hidden[one].reshape(self.hidden[one].shape[-2:]) for one in masks if _is_matrix(one)]
         size = int(scores.shape[-1])
         causal = [[s <= t for t in range(size)] for s in range(size)]
@@ -428,7 +423,7 @@ class Rules:
 
     # Products of arrays and what moves entries.
 
-    def contraction(self, pattern: str, *several: Expression) -> Expression:
+    def contraction(self, pattern: str, *several: Expression, word: Word | None = None) -> Expression:
         """The sum of products that a pattern says, numbers collected in front."""
         match read_pattern(pattern):
             case ((i, k), (j, m)), (p, q) if k == j and (i, m) == (p, q):
@@ -442,7 +437,7 @@ class Rules:
             before, core = split(one)
             coefficient *= before
             cores.append(core)
-        return self.scaled(coefficient, self.once((pattern, *cores), lambda: einsum(pattern, *cores)))
+        return self.scaled(coefficient, self.once((pattern, *cores), lambda: einsum(pattern, *cores, word=word)))
 
     def matmul(self, a: Expression, b: Expression) -> Expression:
         """a @ b, numbers collected in front."""

@@ -32,11 +32,11 @@ import numpy as np
 
 from benchmarks.gpu.claims import activations, coefficient_claims, hessian_claims, modular_claims, shortcut_unit
 from benchmarks.gpu.setting import DeviceSetting, Record, judged
-from resproof.architectures.activations import Activation
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import nodes
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import HessianTerms, IndexSum
+from resproof.architectures.forms.terms import HessianTerms, IndexSum
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.modular.identity import expand, held_against
 from resproof.numeric.network.adjoint import hvp

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from resproof.architectures.activations import Activation, activation, generic
+from resproof.architectures.activations import activation, generic
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Factor,
@@ -22,6 +20,9 @@ from resproof.architectures.terms import (
     LossDerivative,
     Perturbation,
 )
+from resproof.architectures.losses import squared
+from resproof.architectures.nodes import Activation
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.claims import parse, vocabulary
 from resproof.symbolic.index.lift import exchange_units, loss_series, pair_forms, terms_of_forms
 from resproof.symbolic.index.series import Sum, add, collect, freeze, scale

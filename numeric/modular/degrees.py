@@ -12,7 +12,10 @@ from functools import reduce
 from typing import TypeAlias, assert_never
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.forms.terms import ActivationValue, Tensor, Term
+from resproof.architectures.names import a_kind
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -23,14 +26,11 @@ from resproof.architectures.expressions import (
     Normalize,
     Softmax,
     Weight,
-    Zero,
-    is_arbitrary,
     nodes,
     read,
 )
-from resproof.architectures.names import a_kind
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import ActivationValue, Tensor, Term
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Zero, is_arbitrary
 
 Degrees: TypeAlias = tuple[int | None, ...]
 

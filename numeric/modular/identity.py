@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from resproof.architectures.forms.terms import IndexSum, Perturbation, Term
 from resproof.architectures.networks import Network
-from resproof.architectures.terms import IndexSum, Perturbation, Term
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import DataError
 from resproof.numeric.modular.degrees import degree_of_coefficients, degree_of_terms

@@ -14,9 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from resproof.architectures.cores import Core
-from resproof.architectures.losses import Loss
-from resproof.architectures.terms import (
+from resproof.architectures.forms.cores import Core
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -27,6 +26,7 @@ from resproof.architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from resproof.architectures.losses import Loss
 from resproof.architectures.values import Values
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import slots

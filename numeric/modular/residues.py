@@ -21,24 +21,8 @@ from typing import NoReturn, TypeAlias, assert_never
 
 import numpy as np
 
-from resproof.architectures.activations import Activation, Coefficient
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Apply,
-    Einsum,
-    Identity,
-    Normal,
-    Normalize,
-    Ones,
-    Softmax,
-    Weight,
-    Zero,
-    describe,
-    nodes,
-)
-from resproof.architectures.networks import Network
-from resproof.architectures.properties import the_input
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     SAMPLE,
@@ -58,8 +42,21 @@ from resproof.architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
+    Activation,
+    Apply,
+    Coefficient,
+    Einsum,
+    Normalize,
+    Softmax,
+    Weight,
+    describe,
+    nodes,
+)
+from resproof.architectures.properties import the_input
 from resproof.architectures.text import text
-from resproof.architectures.values import Values
+from resproof.architectures.values import Identity, Normal, Ones, Values, Zero
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import SAMPLES, DataError
 from resproof.numeric.network.arithmetic import Residues

@@ -16,8 +16,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from resproof.architectures.expressions import Weight
 from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Weight
 from resproof.architectures.properties import the_input
 from resproof.numeric.backend import Array, Ops, ops_of
 from resproof.numeric.data import DataError, as_columns, bind, check_data, check_input, samples_first, sizes_of_data

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
-from resproof.architectures.expressions import Weight
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array
 from resproof.numeric.network.cost import (
     Arrangement,

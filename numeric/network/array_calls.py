@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import Expression
+from resproof.architectures.nodes import Activation, Expression
 from resproof.numeric.backend import Ops
 from resproof.numeric.network.tape import untransposed
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from resproof.architectures.expressions import Axes, read_pattern
+from resproof.architectures.dimensions import Axes, read_pattern
 from resproof.numeric.backend import Array, Ops
 
 Product: TypeAlias = Callable[[Array, Array], Array]

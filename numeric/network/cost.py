@@ -23,7 +23,7 @@ from typing import Literal
 
 import numpy as np
 
-from resproof.architectures.expressions import Apply, Constant, Einsum, Weight
+from resproof.architectures.nodes import Apply, Constant, Einsum, Weight
 from resproof.architectures.user_cache import user_cache
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.network.program import Program

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from resproof.architectures.expressions import Add, Constant, Einsum, Expression, Input, Multiply, Weight
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Add, Constant, Einsum, Expression, Input, Multiply, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops, largest_modulus, ops_of
 from resproof.numeric.data import DataError, bind, check_data, samples_first
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, is_finite, large

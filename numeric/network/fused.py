@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.expressions import Constant
+from resproof.architectures.nodes import Constant
 from resproof.numeric.backend import Array
 from resproof.numeric.network.kernel import Kernel, Side, Site, can_be_written, kernels
 from resproof.numeric.network.program import Program

@@ -21,8 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
+from resproof.architectures.nodes import Activation, Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
 from resproof.numeric.network.program import Program
 from resproof.numeric.network.tape import is_side, untransposed
 

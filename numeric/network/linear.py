@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import assert_never
 
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -19,7 +19,7 @@ from resproof.architectures.expressions import (
     Weight,
     read,
 )
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 
 
 @lru_cache(maxsize=64)

@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from resproof.architectures.expressions import Add, Expression, Multiply, Weight
+from resproof.architectures.nodes import Add, Expression, Multiply, Weight
 from resproof.numeric.backend import Array
 from resproof.numeric.limits import OutOfMemoryError
 from resproof.numeric.network.engine import Engine

@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import Constant, Expression, Weight
+from resproof.architectures.nodes import Activation, Constant, Expression, Weight
 from resproof.numeric.network.array_calls import aligned
 from resproof.numeric.network.native_library import CompiledLibrary
 from resproof.numeric.network.program import Program

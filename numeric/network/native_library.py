@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.activations import Activation
+from resproof.architectures.nodes import Activation
 from resproof.architectures.user_cache import user_cache
 from resproof.numeric.network.kernel import Lines, WrittenFunctions, written_derivatives
 

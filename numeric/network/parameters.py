@@ -17,9 +17,9 @@ from typing import TypeAlias, assert_never
 import numpy as np
 
 from resproof.architectures.dimensions import Dimension, Shape, factors
-from resproof.architectures.expressions import Identity, Normal, Ones, Weight, Zero, given_shape
-from resproof.architectures.networks import Stage
-from resproof.architectures.values import Values
+from resproof.architectures.nodes import Weight, given_shape
+from resproof.architectures.stages import Stage
+from resproof.architectures.values import Identity, Normal, Ones, Values, Zero
 from resproof.numeric.backend import Array, Ops, ops_of
 from resproof.numeric.data import NO_SIZES, DataError, check_array, size_of
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Constant,
     Einsum,
     Expression,
@@ -29,8 +29,8 @@ from resproof.architectures.expressions import (
     nodes,
     operands,
 )
-from resproof.architectures.networks import Stage
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import Stage
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import SAMPLES, DataError, size_of
 from resproof.numeric.network.parameters import as_matrix

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Weight
 from resproof.architectures.losses import Loss, Readout, Reductions
-from resproof.architectures.networks import Stage
+from resproof.architectures.nodes import Expression, Weight
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import Stage
 from resproof.numeric.backend import Array, ops_of
 from resproof.numeric.data import SAMPLES
 from resproof.numeric.network.evaluate import forward_with_slopes

@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from resproof.architectures.expressions import (
+from resproof.architectures.dimensions import Axes
+from resproof.architectures.nodes import (
     Add,
     Apply,
-    Axes,
     Constant,
     Einsum,
     Expression,

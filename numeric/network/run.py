@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from resproof.architectures.expressions import Apply, Constant, Expression, Normalize, Weight
+from resproof.architectures.nodes import Apply, Constant, Expression, Normalize, Weight
 from resproof.architectures.properties import the_input
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.limits import OutOfMemoryError, in_bytes, is_finite

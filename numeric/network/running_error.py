@@ -17,7 +17,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
-from resproof.architectures.expressions import (
+from resproof.architectures.losses import Loss, Readout
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -29,8 +31,6 @@ from resproof.architectures.expressions import (
     Softmax,
     Weight,
 )
-from resproof.architectures.losses import Loss, Readout
-from resproof.architectures.networks import Network
 from resproof.architectures.properties import the_input
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import as_columns, check_data, samples_first

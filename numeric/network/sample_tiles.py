@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from resproof.architectures.expressions import Apply, Constant, Expression, Input, Weight
+from resproof.architectures.nodes import Apply, Constant, Expression, Input, Weight
 from resproof.numeric.backend import Array
 from resproof.numeric.network.array_calls import ArrayCalls, Pool, Sides, Stack, Tape, aligned, play, whole_lines
 from resproof.numeric.network.program import Program

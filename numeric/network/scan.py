@@ -30,8 +30,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from resproof.architectures.expressions import Apply, Expression, Normalize, Weight, operands
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Apply, Expression, Normalize, Weight, operands
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import SAMPLES
 from resproof.numeric.limits import OutOfMemoryError, in_bytes

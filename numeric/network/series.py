@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import Axes, Einsum, Normalize, Softmax
+from resproof.architectures.dimensions import Axes
+from resproof.architectures.nodes import Activation, Einsum, Normalize, Softmax
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.network.arithmetic import Floats, Residues
 from resproof.numeric.network.contraction import Contraction, contract, contraction, permuted

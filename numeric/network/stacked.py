@@ -1,4 +1,4 @@
-"""Value, gradient and Hessian-vector product of a network of unequal parts (`architectures.stacks`).
+"""Value, gradient and Hessian-vector product of a network of unequal parts (`architectures.networks`).
 
 Parts go one after the other, each by its own reading (`evaluate`, `reverse`), and all values are kept: forward over
 reverse, as in `adjoint`, whose networks of equal units go faster and in bounded memory. Weights are named by place and
@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.expressions import Expression, Normal, Weight
-from resproof.architectures.networks import Stage
+from resproof.architectures.networks import STEM, Stack
+from resproof.architectures.nodes import Expression, Weight
 from resproof.architectures.properties import the_input
-from resproof.architectures.stacks import STEM, Stack
+from resproof.architectures.stages import Stage
+from resproof.architectures.values import Normal
 from resproof.numeric.backend import Array, Ops, ops_of
 from resproof.numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
 from resproof.numeric.limits import NotFiniteError, is_finite

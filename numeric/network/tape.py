@@ -22,8 +22,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
+from resproof.architectures.nodes import Activation, Add, Apply, Constant, Einsum, Expression, Input, Multiply, Weight
 from resproof.numeric.network.program import Program
 
 Stack: TypeAlias = Any

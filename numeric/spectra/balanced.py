@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from resproof.architectures.terms import IndexSum, Tensor, Term
+from resproof.architectures.forms.terms import IndexSum, Tensor, Term
 from resproof.numeric.backend import Array, largest_modulus
 from resproof.numeric.network.arithmetic import Floats
 from resproof.numeric.rounding import gamma

@@ -1,8 +1,8 @@
 """Index terms contracted with arrays: the closed forms of the exact side, evaluated on data.
 
-A tensor's slots are as in `architectures.terms`, the sample always last; slots of dimension 1 are absent. Arrays are
-given in the native layout ((d, m), or (m, d, t)) and are permuted here. Perturbations may carry axes in front, units
-(R, rows, columns) or a block of tangents (k, R, rows, columns); the contraction then runs over all of them at once.
+A tensor's slots are as in `architectures.forms.terms`, the sample always last; slots of dimension 1 are absent.
+Arrays are given in the native layout ((d, m), or (m, d, t)) and are permuted here. Perturbations may carry axes in
+front, units (R, rows, columns) or a block of tangents (k, R, rows, columns); the contraction runs over all of them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias, assert_never
 
-from resproof.architectures.activations import ACTIVATIONS, CONSTANTS, Activation
-from resproof.architectures.expressions import Apply, nodes
-from resproof.architectures.hessian_blocks import SIDES
-from resproof.architectures.losses import Loss, Readout
-from resproof.architectures.networks import Network
-from resproof.architectures.terms import (
+from resproof.architectures.activations import ACTIVATIONS, CONSTANTS
+from resproof.architectures.forms.hessian_blocks import SIDES
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -38,6 +35,9 @@ from resproof.architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from resproof.architectures.losses import Loss, Readout
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Apply, nodes
 from resproof.architectures.values import Values
 from resproof.numeric.backend import Array, Ops, ops_of
 from resproof.numeric.data import DataError, as_columns, bind, check_data, sizes_of_data, slots

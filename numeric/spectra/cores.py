@@ -21,9 +21,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from resproof.architectures.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
-from resproof.architectures.hessian_blocks import SIDES
-from resproof.architectures.terms import IndexSum
+from resproof.architectures.forms.cores import Core, CoreBlock, CoreWeight, Product, RankBounds
+from resproof.architectures.forms.hessian_blocks import SIDES
+from resproof.architectures.forms.terms import IndexSum
 from resproof.numeric.backend import largest_modulus
 from resproof.numeric.data import DataError, size_of
 from resproof.numeric.rounding import UNIT_ROUNDOFF

@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Protocol
 
 from resproof.architectures.contraction import pairwise
-from resproof.architectures.expressions import Dimension
-from resproof.architectures.terms import IndexSum, Tensor, Term
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import IndexSum, Tensor, Term
 from resproof.numeric.backend import Array
 from resproof.numeric.data import DataError, size_of
 from resproof.numeric.network.series import Arithmetic

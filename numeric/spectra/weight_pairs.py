@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from resproof.architectures.cores import Core
-from resproof.architectures.hessian_blocks import SIDES
+from resproof.architectures.forms.cores import Core
+from resproof.architectures.forms.hessian_blocks import SIDES
 from resproof.numeric.data import size_of
 from resproof.numeric.rounding import gamma
 from resproof.numeric.spectra.contract import Environment

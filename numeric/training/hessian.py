@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resproof.architectures.catalogue import n_shortcut, plain
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, ops_of
 from resproof.numeric.data import DataError
 from resproof.numeric.network.dense import dense_hessian

@@ -12,13 +12,13 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from resproof.architectures.activations import Activation, tanh
+from resproof.architectures.activations import tanh
+from resproof.architectures.algebra import layer_norm, rms_norm
 from resproof.architectures.catalogue import attend, transformer
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
 from resproof.architectures.losses import Loss, generic_loss, squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, SoftmaxValue, Tensor
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.written_attention import Share, Written, bilinear, core, least_degree_with, loss_parts
 from resproof.proofs.block.spectrum import spectrum
 from resproof.proofs.routes.hessians import Claim, Forms, index_forms, same_sum
@@ -41,6 +41,7 @@ from resproof.symbolic.index.lift import (
 )
 from resproof.symbolic.index.paths import along
 from resproof.symbolic.index.series import Monomial, Sum, add, contract, differentiate, series, tensor, thaw
+from resproof.symbolic.scope import Scope
 
 
 def attention_unit(

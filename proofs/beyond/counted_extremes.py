@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from resproof.architectures.scope import Scope
 from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
 from resproof.numeric.spectra.toeplitz import ExtremeEigenvalues, ceilings, count_below, extremes
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.scope import Scope
 
 
 class _AtDepth(NamedTuple):

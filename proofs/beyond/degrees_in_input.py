@@ -12,14 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from resproof.architectures.activations import polynomial, tanh
-from resproof.architectures.expressions import Constant, Expression, Input, Weight, layer_norm, softmax
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.algebra import layer_norm, softmax
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device
 from resproof.numeric.network.adjoint import outputs
 from resproof.numeric.network.linear import degree_in_input
 from resproof.numeric.network.parameters import random_weights
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.scope import Scope
 
 _SIDES = {"d": 3}
 

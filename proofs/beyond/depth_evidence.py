@@ -14,14 +14,14 @@ import numpy as np
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import hvp
 from resproof.numeric.network.parameters import flatten, unflatten
 from resproof.numeric.rounding import gamma
 from resproof.numeric.spectra.toeplitz import extremes
 from resproof.proofs.routes.running_network import Running, dense_hessian, on_data
 from resproof.proofs.statement import Argument, Computed, Context, Data, Disagreement, Measurement
+from resproof.symbolic.scope import Scope
 
 LINEAR = ResidualUnit(n_shortcut(1))
 TANH = ResidualUnit(n_shortcut(1, tanh, tanh, tanh))

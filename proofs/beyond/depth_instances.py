@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from resproof.architectures.activations import identity_activation, polynomial
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.routes.exact_spectra import dense, instance_with_m
 from resproof.proofs.routes.predicates import at_most
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
@@ -22,6 +21,7 @@ from resproof.symbolic.algebra import toeplitz
 from resproof.symbolic.algebra.matrices import Inertia, Matrix, add, block_toeplitz, inertia, matrix, scale, transpose
 from resproof.symbolic.algebra.matrices import multiply as matrix_product
 from resproof.symbolic.algebra.toeplitz import Interval
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 LINEAR = ResidualUnit(n_shortcut(1))

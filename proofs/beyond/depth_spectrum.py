@@ -12,8 +12,7 @@ from typing import Any
 
 import sympy
 
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.counted_extremes import COUNT_ERRORS, COUNTED
 from resproof.proofs.beyond.depth_evidence import TANH, observed_dense
 from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, multiple, pair
@@ -24,6 +23,7 @@ from resproof.proofs.statement import Argument, Computed, Context, Disagreement,
 from resproof.symbolic.algebra import toeplitz
 from resproof.symbolic.algebra.matrices import Inertia, Matrix, add, determinant, eye, inertia, scale
 from resproof.symbolic.algebra.toeplitz import AT, CA, CB, A, D, K, Q, W, Z
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # Identities between blocks, by order types.

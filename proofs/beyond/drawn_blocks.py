@@ -22,33 +22,17 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from resproof.architectures.activations import generic, relu, tanh
-from resproof.architectures.cores import Core
+from resproof.architectures.algebra import causal_mask, identity, layer_norm, rms_norm, shift, softmax
+from resproof.architectures.dimensions import SAMPLES
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import (
-    Apply,
-    Constant,
-    Expression,
-    Input,
-    Normal,
-    Normalize,
-    Softmax,
-    Weight,
-    causal_mask,
-    identity,
-    layer_norm,
-    nodes,
-    normal,
-    ones,
-    rms_norm,
-    shift,
-    softmax,
-)
+from resproof.architectures.forms.cores import Core
+from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Apply, Constant, Expression, Input, Normalize, Softmax, Weight, nodes
 from resproof.architectures.properties import dimension_names, the_input
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import SAMPLES, IndexSum
-from resproof.architectures.values import Values, values_of
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Normal, Values, normal, ones, values_of
 from resproof.architectures.variations import starting_at
 from resproof.numeric.backend import Ops, device, largest_modulus
 from resproof.numeric.data import size_of
@@ -79,6 +63,7 @@ from resproof.symbolic.algebra.rings import Plain, show
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import NotIdentityError, loss_series, meets_kinks, require_identity, terms_of_forms
 from resproof.symbolic.index.series import freeze, scale, thaw
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import loss_series as written_series
 from resproof.symbolic.written.explicit import output_at_initial_point
 from resproof.symbolic.written.forward import entry_names

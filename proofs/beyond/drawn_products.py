@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations
 from random import Random
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, SAMPLE, Factor, LossDerivative, Opaque, Tensor
+from resproof.architectures.forms.terms import ROW, SAMPLE, Factor, LossDerivative, Opaque, Tensor
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.symbolic.index.canonical import canonical
+from resproof.symbolic.scope import Scope
 
 _COUNT, _FEW, _INDICES = 50, 12, 5
 _PLAIN, _VECTOR = Opaque("A", ("d", "d")), Opaque("v", ("d",))

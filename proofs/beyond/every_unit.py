@@ -15,7 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from resproof.architectures.activations import relu, sigmoid, silu, tanh
-from resproof.architectures.axes import concat, conv2d, join, mean, split
+from resproof.architectures.algebra import (
+    causal_mask,
+    concat,
+    conv2d,
+    einsum,
+    join,
+    layer_norm,
+    mean,
+    rms_norm,
+    shift,
+    softmax,
+    split,
+)
 from resproof.architectures.catalogue import (
     attention,
     biased,
@@ -26,22 +38,12 @@ from resproof.architectures.catalogue import (
     skip_init,
     tied,
 )
-from resproof.architectures.expressions import (
-    Expression,
-    Input,
-    Weight,
-    causal_mask,
-    einsum,
-    layer_norm,
-    normal,
-    rms_norm,
-    shift,
-    softmax,
-)
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.properties import the_input
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.backend import device
 from resproof.numeric.data import bind
 from resproof.numeric.network.adjoint import gradient, hvp
@@ -60,6 +62,7 @@ from resproof.proofs.routes.running_network import (
 )
 from resproof.proofs.statement import Argument, Computed, Context, Measurement
 from resproof.proofs.theory.coupled_blocks import NORMED, SCORED, scored
+from resproof.symbolic.scope import Scope
 
 _UNITS, _SAMPLES, _SIDES, _INNER = 3, 2, (3, 3, 2), {"k": 2, "g": 2}
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from resproof.architectures.expressions import Input, Weight, normal
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.values import Values, values_of
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Values, normal, values_of
 from resproof.numeric.backend import device
 from resproof.numeric.network.parameters import initial_weights, random_weights
 from resproof.proofs.statement import Argument, Computed, Context, Measurement
+from resproof.symbolic.scope import Scope
 
 _THIRD = Fraction(1, 3)
 _IDENTITY = values_of([[1, 0], [0, 1]])

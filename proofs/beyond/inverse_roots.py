@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flint import arb
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.names import inverse_root, plain_product, radicand
 from resproof.symbolic.written.roots import has_value, is_zero
 

@@ -15,15 +15,15 @@ from string import ascii_lowercase
 
 from resproof.architectures.activations import silu, softplus, tanh
 from resproof.architectures.catalogue import biased
-from resproof.architectures.expressions import Input, Weight
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.two_units import ANY_BLOCK, assembled, in_toeplitz_form
 from resproof.proofs.routes.hessians import Claim, explicit_entries, size
 from resproof.proofs.routes.running_network import observed_product, on_data
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.proofs.theory.patterns import in_a_row
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.instances import Quadratic
 from resproof.symbolic.written.plans import weight_offsets
 

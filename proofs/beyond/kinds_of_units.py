@@ -15,7 +15,6 @@ from itertools import product
 from typing import TypeAlias
 
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.scope import Scope
 from resproof.proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, PAIRS
 from resproof.proofs.beyond.kinds_evidence import FLAT_PATTERNS, OBSERVED, OWN_DRAWS, REPEATED, WRITTEN_OUT
 from resproof.proofs.beyond.two_units import (
@@ -35,6 +34,7 @@ from resproof.symbolic.index import branches, sizes
 from resproof.symbolic.index.claims import show
 from resproof.symbolic.index.lift import pair_forms
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope
 
 # Any branches.
 

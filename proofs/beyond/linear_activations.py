@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from resproof.architectures.activations import generic, polynomial, sigmoid, silu
-from resproof.architectures.expressions import Expression, Input, Weight, normal
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.statement import Argument, Computed, Context
 from resproof.symbolic.index.leading import linearised
 from resproof.symbolic.index.lift import network_series
 from resproof.symbolic.index.sizes import of_units
+from resproof.symbolic.scope import Scope
 
 _HIGHEST = 7
 

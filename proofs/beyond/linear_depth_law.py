@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from resproof.architectures.forms.terms import COLUMN, ROW, Opaque, Tensor
 from resproof.architectures.losses import squared
-from resproof.architectures.terms import COLUMN, ROW, Opaque, Tensor
 from resproof.proofs.beyond.depth_instances import LINEAR, Bound, Exact, at_least, instances
 from resproof.proofs.routes.hessians import same_sum, same_sums
 from resproof.proofs.statement import Argument, Computed, Context

@@ -10,27 +10,26 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from resproof.architectures.activations import tanh
-from resproof.architectures.axes import conv2d, cut, join, split, window
-from resproof.architectures.entries import CATALOGUE
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Input,
-    Normal,
-    Weight,
+from resproof.architectures.algebra import (
     causal_mask,
+    conv2d,
     einsum,
     identity,
+    join,
     layer_norm,
-    ones,
     rms_norm,
     shift,
     softmax,
+    split,
+    window,
 )
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.nodes import Constant, Expression, Input, Weight, cut
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
+from resproof.architectures.values import Normal, ones
 from resproof.proofs.statement import Argument, Computed, Context
+from resproof.symbolic.scope import Scope
 
 _TAPS = "W{0}_1 @ {1} @ shift(-1) + W{0}_2 @ {1} @ shift(0) + W{0}_3 @ {1} @ shift(1)"
 _HEAD = "O{0} @ (V{0} @ {1}) @ softmax((K{0} @ {1}).T @ (Q{0} @ {1}), axis=0{2})"

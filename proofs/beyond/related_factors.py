@@ -14,9 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from resproof.architectures.dimensions import Dimension
 from resproof.architectures.dimensions import factors as factors_of
-from resproof.architectures.patterns import pattern_entry
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     DataTensor,
@@ -29,8 +27,10 @@ from resproof.architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from resproof.architectures.patterns import pattern_entry
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.symbolic.index.series import RawTerm, Sum, collect, freeze, tensor
+from resproof.symbolic.scope import Scope
 
 _Where: TypeAlias = tuple[int, ...]
 _Array: TypeAlias = Mapping[_Where, Fraction]

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 import sympy
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.depth_instances import LINEAR
 from resproof.proofs.beyond.depth_law import CONSTANT, CORNER, COURANT, INTERLACING, PAIRS, same_expressions
 from resproof.proofs.beyond.residual_scale_evidence import OBSERVED
@@ -51,6 +50,7 @@ from resproof.symbolic.algebra.toeplitz import AT, NUMBER, UNITS, A, D
 from resproof.symbolic.index import branches, sizes
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope
 
 # The form in s.
 

@@ -15,14 +15,14 @@ from math import isqrt
 import numpy as np
 
 from resproof.architectures.activations import silu, tanh
-from resproof.architectures.expressions import Input, Weight
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.spectra.toeplitz import extremes
 from resproof.proofs.beyond.depth_evidence import StretchedBy, measured_blocks, running_on, stretched
 from resproof.proofs.routes.hessians import Claim
 from resproof.proofs.routes.running_network import observed_product, on_data
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.scope import Scope
 
 
 def silu_unit(scale: Fraction | int) -> ResidualUnit:

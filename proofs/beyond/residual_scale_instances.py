@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from resproof.architectures.activations import identity_activation, polynomial
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR, pair
 from resproof.proofs.routes.exact_spectra import dense
 from resproof.proofs.routes.predicates import at_most
@@ -23,6 +22,7 @@ from resproof.proofs.theory.scaled_branches import scaled
 from resproof.symbolic.algebra import toeplitz
 from resproof.symbolic.algebra.matrices import Matrix, add, block_toeplitz, scale, transpose
 from resproof.symbolic.algebra.toeplitz import Interval
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 HALF = Fraction(1, 2)

@@ -16,8 +16,7 @@ import sympy
 
 from resproof.architectures.activations import identity_activation, polynomial
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR, NONLINEAR
 from resproof.proofs.beyond.depth_law import CONSTANT
 from resproof.proofs.beyond.residual_scale_instances import HALF, Unscaled, unscaled
@@ -46,6 +45,7 @@ from resproof.symbolic.index import branches
 from resproof.symbolic.index import sizes as index_sizes
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # Any branch.

@@ -16,11 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from resproof.architectures.activations import relu, silu, softplus, tanh
+from resproof.architectures.algebra import layer_norm, rms_norm, shift
 from resproof.architectures.catalogue import attention, biased, fixup, n_shortcut, output_bias, pre_norm, rezero, tied
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, rms_norm, shift
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit, Stage
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit, Stage
+from resproof.architectures.values import normal
 from resproof.numeric.data import DataError, check_targets
 from resproof.numeric.modular.rational import largest_primes
 from resproof.numeric.network.readout import through
@@ -32,6 +34,7 @@ from resproof.proofs.block.ritz import exact_zeros
 from resproof.proofs.block.spectrum import Component, NoHessianError, Spectrum, decomposed, spectrum
 from resproof.proofs.routes.running_network import Running, dense_hessian, starting
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement, equal
+from resproof.symbolic.scope import Scope
 
 _X, _Y = np.array([[1.0, 2.0], [3.0, -1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 2.0], [-1.0, 0.0]])
 _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1.0], [2.0, 1.0], [1.0, -1.0]]]))
@@ -367,13 +370,13 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
     greatest, least = float(np.max(above)), float(np.min(above))
     errors = sum(one.error or 0.0 for one in found.core)
     off = case.rounding + (RELATIVE * greatest if found.eigenvalues is None else errors)
-    pairs = [("largest", ends.largest, values[-1]), ("smallest", ends.smallest, values[0])]
+    pairs = [(ends.largest, values[-1]), (ends.smallest, values[0])]
     if ends.smallest_modulus:
-        pairs.append(("least modulus", ends.smallest_modulus, least))
+        pairs.append((ends.smallest_modulus, least))
     if found.eigenvalues is not None:
         listed = sorted(one.value for one in found.eigenvalues for _ in range(one.multiplicity))
-        pairs += zip([f"number {k}" for k in range(len(values))], listed, values, strict=True)
-    name, mine, other = max(pairs, key=lambda one: abs(one[1] * times - one[2]))
+        pairs += zip(listed, values, strict=True)
+    mine, other = max(pairs, key=lambda one: abs(one[0] * times - one[1]))
     pseudo = (found.pseudo_condition_number or 0.0) * times
     for quantity, apart, bound in (
         ("|eigenvalue - dense|", abs(mine * times - float(other)) / greatest, off / greatest),
@@ -383,7 +386,7 @@ def _distances(case: _Case, found: Spectrum, times: float) -> Iterator[Measureme
             (1 + off / greatest) / (1 - off / least) - 1,
         ),
     ):
-        at = f"{case.running.sizes}; {case.name}: {name}"
+        at = f"{case.running.sizes}; {case.name}"
         why = r"$\gamma_N \lvert H\rvert_F$, $N = R p$ + chain, and the cores' errors; $10^{-10}$ where enclosed"
         yield Measurement(f"{case.name}: {quantity}, relative", apart, bound, at, case.running.seed, why, scale=1.0)
 

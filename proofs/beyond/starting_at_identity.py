@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import sympy
 
-from resproof.architectures.activations import Activation, identity_activation, polynomial, tanh
+from resproof.architectures.activations import identity_activation, polynomial, tanh
 from resproof.architectures.catalogue import (
     bottleneck,
     dirac_net,
@@ -31,10 +31,11 @@ from resproof.architectures.catalogue import (
     skip_init,
     wide,
 )
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation
 from resproof.architectures.losses import generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, InitialWeight, Opaque, Perturbation
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.attention import GEN_7
 from resproof.proofs.beyond.depth_law import CONSTANT, PAIRS
 from resproof.proofs.beyond.side_by_side import added_to_the_loss
@@ -71,6 +72,7 @@ from resproof.symbolic.index.lift import (
     unit_series,
 )
 from resproof.symbolic.index.series import Sum, differentiate, substitute, tensor
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance, output_at_initial_point
 from resproof.symbolic.written.explicit import stationary_order as explicit_order
 

@@ -21,8 +21,7 @@ from sympy.polys.rings import ring
 from resproof.architectures.activations import identity_activation, polynomial
 from resproof.architectures.catalogue import n_shortcut
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.two_units import BRANCH_HYPOTHESIS, IDENTITY_HYPOTHESIS
 from resproof.proofs.routes.exact_spectra import dense
 from resproof.proofs.routes.hessians import same_sums
@@ -44,6 +43,7 @@ from resproof.symbolic.algebra.matrices import Matrix, add, eye, inertia, matrix
 from resproof.symbolic.index import branches, heads
 from resproof.symbolic.index.heads import HEAD
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 _ORDERS = {"order one": frozenset[str](), "order two": frozenset({"T1w", "S1w"})}

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 from resproof.architectures.activations import identity_activation, polynomial, relu, sigmoid, tanh
 from resproof.architectures.catalogue import biased, n_shortcut, resnext, tied
-from resproof.architectures.expressions import Dimension, Expression, Input, Weight
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import COLUMN, ROW, Opaque
 from resproof.architectures.losses import cross_entropy, generic_loss, squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.depth_instances import KERNEL, LINEAR, pair
 from resproof.proofs.beyond.depth_law import NULL
 from resproof.proofs.beyond.side_by_side import SIDE_BY_SIDE, added_to_the_loss
@@ -63,6 +63,7 @@ from resproof.symbolic.index.claims import parse
 from resproof.symbolic.index.lift import branch_order, hessian_form, perturbations
 from resproof.symbolic.index.paths import along
 from resproof.symbolic.index.series import Sum, differentiate, substitute, tensor, thaw
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # GEN-2.

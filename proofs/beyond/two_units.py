@@ -8,6 +8,7 @@ from dataclasses import replace
 import sympy
 
 from resproof.architectures.activations import polynomial, relu, softplus, tanh
+from resproof.architectures.algebra import identity
 from resproof.architectures.catalogue import (
     attention,
     biased,
@@ -20,11 +21,11 @@ from resproof.architectures.catalogue import (
     transformer,
 )
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import Constant, Input, Weight, identity, normal
+from resproof.architectures.forms.terms import Opaque
 from resproof.architectures.losses import cross_entropy, generic_loss, squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Opaque
+from resproof.architectures.nodes import Constant, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.beyond.degrees_in_input import DEGREES_IN_INPUT
 from resproof.proofs.beyond.drawn_blocks import DRAWN, DRAWN_NUMBERS
 from resproof.proofs.beyond.drawn_products import DRAWN_PRODUCTS
@@ -72,6 +73,7 @@ from resproof.symbolic.index.branches import hessian_forms
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import pair_forms, passes_through
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.instances import Quadratic
 from resproof.symbolic.written.plans import weight_offsets
 

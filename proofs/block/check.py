@@ -19,12 +19,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import Initial, Normal, Weight, Zero, normal
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.forms.terms import IndexSum, Perturbation
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Weight
 from resproof.architectures.properties import shifts
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.symmetry import alike
-from resproof.architectures.terms import IndexSum, Perturbation
-from resproof.architectures.values import Values
+from resproof.architectures.values import Initial, Normal, Values, Zero, normal
 from resproof.architectures.variations import at_sizes, starting_at, with_sized_constants
 from resproof.numeric.backend import device
 from resproof.numeric.data import bind, size_of

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Normal
 from resproof.architectures.losses import Loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Normal
 from resproof.numeric.data import NO_SIZES, bind, check_data
 from resproof.numeric.network.parameters import initial_weights, parameter_count
 from resproof.proofs.block.general import symmetric_hessian

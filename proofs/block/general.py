@@ -20,15 +20,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from resproof.architectures.dimensions import names
+from resproof.architectures.dimensions import Dimension, names
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import Apply, Dimension, Normalize, Softmax, given_shape, is_arbitrary, nodes
 from resproof.architectures.losses import Loss, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Apply, Normalize, Softmax, given_shape, nodes
 from resproof.architectures.properties import borders, dimension_names, shifts, the_input
 from resproof.architectures.scales import Scale, at_depth
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import short_text
+from resproof.architectures.values import is_arbitrary
 from resproof.architectures.variations import with_named_dimensions, with_sized_constants
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.data import DataError, bind
@@ -84,6 +85,7 @@ from resproof.symbolic.index.expansion import HIGHEST, expansion
 from resproof.symbolic.index.lift import NotIdentityError, exchange_units, perturbations
 from resproof.symbolic.index.series import collect
 from resproof.symbolic.index.sizes import of_unit
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.forward import entry_name
 from resproof.symbolic.written.plans import Instance, weight_offsets
 from resproof.symbolic.written.plans import size as plan_size

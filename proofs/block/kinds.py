@@ -14,10 +14,10 @@ from string import ascii_lowercase
 from typing import TypeAlias
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Apply, nodes
+from resproof.architectures.forms.terms import Perturbation
 from resproof.architectures.losses import Loss, generic_loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import Perturbation
+from resproof.architectures.nodes import Apply, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import short_text
 from resproof.proofs.block.general import General, HypothesisError, Inapplicable, about, require_hypotheses, written_out
 from resproof.proofs.statement import Argument, Computed, Disagreement

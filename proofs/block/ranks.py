@@ -16,7 +16,7 @@ from typing import TypeAlias
 import flint
 import numpy as np
 
-from resproof.architectures.cores import Core
+from resproof.architectures.forms.cores import Core
 from resproof.numeric.modular.rational import common_scale, has_residues, residue, vanishes
 from resproof.numeric.network.arithmetic import Residues
 from resproof.numeric.spectra.contract import Environment

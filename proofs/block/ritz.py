@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.cores import Core
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.forms.cores import Core
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, ops_of
 from resproof.numeric.data import width_of
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from resproof.architectures.expressions import Constant
+from resproof.architectures.forms.terms import Factor, InitialWeight, Perturbation, Scalars
 from resproof.architectures.losses import Loss, generic_loss
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Constant
 from resproof.architectures.rebuild import rebuilt
 from resproof.architectures.scales import Scale, scale_in
-from resproof.architectures.terms import Factor, InitialWeight, Perturbation, Scalars
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.block.general import General, Inapplicable, about, written_out
 from resproof.proofs.statement import Argument, Computed, Disagreement
 from resproof.proofs.theory.regimes import loss_orders

@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import Any
 
 from resproof.architectures.losses import Loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
 from resproof.architectures.scales import Scale
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import NO_SIZES
 from resproof.proofs.block.general import every_size, written_out
 from resproof.proofs.block.scales import ScaleLaw, power_of_depth
@@ -33,6 +33,7 @@ from resproof.symbolic.index.lift import perturbations
 from resproof.symbolic.index.series import Sum, add, collect, freeze
 from resproof.symbolic.index.sizes import of_unit
 from resproof.symbolic.index.structure import by_pairs, cut
+from resproof.symbolic.scope import Scope
 
 _DEPTHS = (1, 2)
 

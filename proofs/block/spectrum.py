@@ -27,16 +27,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from pydantic import PlainSerializer
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.cores import Core, Decomposition
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import Apply, Expression, Normal, Normalize, is_arbitrary, nodes
+from resproof.architectures.forms.cores import Core, Decomposition
+from resproof.architectures.forms.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
 from resproof.architectures.losses import Loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Apply, Expression, Normalize, nodes
 from resproof.architectures.properties import the_input
-from resproof.architectures.terms import ActivationValue, IndexSum, InverseScale, Normalised, Secant
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import short_text
-from resproof.architectures.values import Values
+from resproof.architectures.values import Normal, Values, is_arbitrary
 from resproof.architectures.variations import at_sizes
 from resproof.numeric.backend import largest_modulus
 from resproof.numeric.data import bind, check_data

@@ -21,12 +21,13 @@ import numpy as np
 
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.estimate import refuse_enormous
-from resproof.architectures.expressions import Apply, Normal, nodes
 from resproof.architectures.losses import Loss
-from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.networks import HEAD, STEM, Network, Stack
+from resproof.architectures.nodes import Apply, nodes
 from resproof.architectures.properties import the_input
-from resproof.architectures.stacks import HEAD, STEM, Stack
+from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.architectures.text import short_text
+from resproof.architectures.values import Normal
 from resproof.architectures.variations import held_fixed
 from resproof.numeric.backend import Array, device
 from resproof.numeric.data import DataError, check_input, read_shape

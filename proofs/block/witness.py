@@ -13,11 +13,13 @@ from itertools import count
 import numpy as np
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Apply, Identity, Initial, Ones, Zero, nodes
+from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.losses import Loss, Readout, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Apply, nodes
 from resproof.architectures.properties import dimension_names, shifts, the_input
-from resproof.architectures.terms import IndexSum
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Identity, Initial, Ones, Zero
 from resproof.architectures.variations import taking, with_sized_constants
 from resproof.numeric.backend import Array
 from resproof.numeric.data import DataError, as_columns, read_shape, size_of, with_axes

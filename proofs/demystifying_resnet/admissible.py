@@ -16,14 +16,15 @@ from typing import TypeAlias
 
 import sympy
 
-from resproof.architectures.activations import ACTIVATIONS, Coefficient, sigmoid, tanh
+from resproof.architectures.activations import ACTIVATIONS, sigmoid, tanh
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import Expression, Input, Weight
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Coefficient, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction, Statement
 from resproof.symbolic.certificates import of_symbols
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import stationary_order
 
 _ORDER = 12

@@ -13,8 +13,7 @@ from typing import Any
 import sympy
 
 from resproof.architectures.losses import generic_loss, squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.depth_evidence import TANH, observed_law
 from resproof.proofs.beyond.depth_instances import GENERAL, GENERAL_INSTANCES, KERNEL, LINEAR, NONLINEAR, pair
 from resproof.proofs.beyond.depth_law import CORNER, COURANT, INTERLACING, NOTHING, NULL, PAIRS, same_expressions
@@ -45,6 +44,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import vocabulary
 from resproof.symbolic.index.lift import hessian_block
 from resproof.symbolic.index.series import Sum, substitute, thaw
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # Where A = 0.

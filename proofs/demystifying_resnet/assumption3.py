@@ -13,10 +13,10 @@ from math import isqrt
 
 from resproof.architectures.activations import generic, polynomial
 from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.forms.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
 from resproof.architectures.losses import generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, SAMPLE, ActivationValue, IndexSum, Opaque, Tensor
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.few_derivatives import words
 from resproof.proofs.demystifying_resnet.germs import RoughNetwork, rough, smooth
@@ -44,6 +44,7 @@ from resproof.symbolic.index.lift import hessian_form, loss_series
 from resproof.symbolic.index.remainders import STREAM, Known, KnownBranch, KnownLoss, main, rest, up_to, weights
 from resproof.symbolic.index.remainders import sizes as remainder_sizes
 from resproof.symbolic.index.series import Sum, add, scale, symbol, tensor
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 from resproof.symbolic.written.explicit import stationary_order as explicit_order
 

@@ -14,10 +14,9 @@ import sympy
 
 from resproof.architectures.activations import polynomial, tanh
 from resproof.architectures.catalogue import biased, n_shortcut
+from resproof.architectures.forms.terms import COLUMN, ROW, IndexSum, Perturbation
 from resproof.architectures.losses import generic_loss, squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, IndexSum, Perturbation
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.beyond.depth_instances import GENERAL
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.few_derivatives import PARTIALS_OF_TWO
@@ -30,6 +29,7 @@ from resproof.symbolic.algebra.matrices import characteristic_polynomial, multip
 from resproof.symbolic.algebra.noncommutative import modulo, product, sizes, words
 from resproof.symbolic.index import sizes as index_sizes
 from resproof.symbolic.index.lift import hessian_block, hessian_form
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 _UNIT = generic_unit(2)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.numeric.backend import largest_modulus
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
@@ -44,6 +43,7 @@ from resproof.symbolic.certificates import of_symbols
 from resproof.symbolic.index import sizes as index_sizes
 from resproof.symbolic.index.series import matrix_product
 from resproof.symbolic.index.widths import inner_widths
+from resproof.symbolic.scope import Scope
 
 # Representation.
 

@@ -14,17 +14,17 @@ from math import ceil, exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.architectures.activations import Activation
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import nodes
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.network.adjoint import gradient, outputs, value
 from resproof.numeric.network.parameters import random_weights
 from resproof.numeric.rounding import gamma
 from resproof.proofs.routes.counted import Counts, counted
 from resproof.proofs.statement import Computed, Context, Data, Measurement
+from resproof.symbolic.scope import Scope
 
 Floats = NDArray[np.float64]
 

@@ -20,8 +20,7 @@ import sympy
 
 from resproof.architectures.catalogue import n_shortcut
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.escape_cones import IN_THE_CONE, ON_POLYNOMIALS, TURNING
@@ -49,6 +48,7 @@ from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.rings import value_at
 from resproof.symbolic.certificates import of_symbols
 from resproof.symbolic.index.lift import stationary_order
+from resproof.symbolic.scope import Scope
 
 # Where the lowest-degree part takes no negative value.
 

@@ -21,11 +21,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.routes.certificates import certified
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring
 from resproof.symbolic.certificates import Gram, Orthant, any_dimension, inner, orthant, squared_norm
+from resproof.symbolic.scope import Scope
 
 _PRODUCTS = ("ww", "aw", "bw", "aa", "ab", "bb")
 """The inner products of w, a = grad h and b = grad r; aw = n h."""

@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device
 from resproof.numeric.network.adjoint import gradient
 from resproof.proofs.statement import Computed, Context, Measurement
+from resproof.symbolic.scope import Scope
 
 _UNITS, _SAMPLES = 3, 200
 _RATE = 0.1

@@ -13,9 +13,8 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Opaque, Perturbation, Tensor
 from resproof.proofs.routes.hessians import Claim, same_sum
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from resproof.proofs.theory.generic_units import DEPTHS, generic_unit
@@ -37,6 +36,7 @@ from resproof.symbolic.index.remainders import (
     weights,
 )
 from resproof.symbolic.index.series import Sum, add, rename, scale, substitute, symbol, tensor
+from resproof.symbolic.scope import Scope
 
 _FREE = {"i": ROW, "u": SAMPLE}
 SEVERAL = DEPTHS[1:]

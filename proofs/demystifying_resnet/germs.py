@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TypeAlias
 
-from resproof.architectures.activations import Coefficient
+from resproof.architectures.nodes import Coefficient
 
 Number: TypeAlias = Fraction | int
 Curve: TypeAlias = Mapping[Number, Number]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from resproof.architectures.activations import Activation, identity_activation
+from resproof.architectures.activations import identity_activation
+from resproof.architectures.nodes import Activation
 from resproof.proofs.routes.exact_spectra import dense
 from resproof.proofs.theory.linear_networks import Shortcut, entries, written_out
 from resproof.symbolic.algebra.matrices import Matrix, Vector

@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.forms.terms import COLUMN, ROW, Opaque, Tensor
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, Opaque, Tensor
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.descent import COUNTED, gradient_on_digits, near_step
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.routes.hessians import same_sum
@@ -39,6 +39,7 @@ from resproof.symbolic.index.claims import vocabulary
 from resproof.symbolic.index.lift import data, perturbations, unit_series
 from resproof.symbolic.index.series import Series, Sum, differentiate, series
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import hessian_at_initial_point
 
 

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 import sympy
 
 from resproof.architectures.catalogue import plain
-from resproof.architectures.expressions import Expression, Input, Weight, identity_initial
+from resproof.architectures.forms.terms import Delta, InitialWeight, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Delta, InitialWeight, Opaque
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial
 from resproof.proofs.demystifying_resnet.descent import least_squares_on_digits, near_minimum
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.routes.hessians import same_sum
@@ -70,6 +70,7 @@ from resproof.symbolic.index.claims import parse, show, vocabulary
 from resproof.symbolic.index.lift import data, unit_series
 from resproof.symbolic.index.paths import identity_without
 from resproof.symbolic.index.series import Series, series, substitute
+from resproof.symbolic.scope import Scope
 
 # DR-M6: least squares.
 

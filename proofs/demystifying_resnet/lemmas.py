@@ -15,10 +15,10 @@ from resproof.architectures.catalogue import (
     n_shortcut,
     plain,
 )
+from resproof.architectures.forms.terms import Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.routes.hessians import (
     explicit_entries,
@@ -33,6 +33,7 @@ from resproof.symbolic.index.claims import show
 from resproof.symbolic.index.lift import passes_through
 from resproof.symbolic.index.paths import activation_alone, identity_without, layer
 from resproof.symbolic.index.series import lowest_degree, substitute, tensor
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import loss_series as explicit_series
 from resproof.symbolic.written.instances import Quadratic
 

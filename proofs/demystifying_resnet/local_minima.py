@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Delta, InitialWeight, Opaque
+from resproof.architectures.forms.terms import Delta, InitialWeight, Opaque
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.identity_matters.local_minima import EX_10
 from resproof.proofs.statement import Argument, Clause, Computed, Context, Statement
@@ -16,6 +15,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import parse, show
 from resproof.symbolic.index.lift import data
 from resproof.symbolic.index.series import Sum, substitute
+from resproof.symbolic.scope import Scope
 
 _SHORTCUT = {
     "R=1, d=1": (Small((1,), ONE, TWO, shortcut=True), (-2, -1, 0, 1)),

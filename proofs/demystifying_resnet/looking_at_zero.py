@@ -16,9 +16,8 @@ from typing import NamedTuple
 import sympy
 
 from resproof.architectures.activations import polynomial
+from resproof.architectures.forms.terms import ROW, SAMPLE, Opaque
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, SAMPLE, Opaque
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.given_weights import hessian_at
@@ -61,6 +60,7 @@ from resproof.symbolic.index.paths import negate
 from resproof.symbolic.index.series import matrix_product, tensor, thaw, transpose
 from resproof.symbolic.index.series import scale as scale_sum
 from resproof.symbolic.index.widths import inner_widths
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # The family: f = 2 x at weights of norm at most R^(-1/2).

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from resproof.architectures.activations import Activation, generic, polynomial
+from resproof.architectures.activations import generic, polynomial
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.gradient_steps import M3, M4
 from resproof.proofs.demystifying_resnet.least_squares import M6, M7
@@ -46,6 +46,7 @@ from resproof.symbolic.index.paths import layer
 from resproof.symbolic.index.series import Sum, matrix_product, tensor
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 from resproof.symbolic.written.explicit import loss_series as explicit_series
 

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.symbolic.algebra.matrices import dot
 from resproof.symbolic.certificates import (
     Element,
@@ -32,6 +31,7 @@ from resproof.symbolic.certificates import (
     substitute,
     unit_vectors,
 )
+from resproof.symbolic.scope import Scope
 
 Column: TypeAlias = tuple[Fraction, ...]
 

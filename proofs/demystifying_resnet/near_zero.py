@@ -16,8 +16,7 @@ from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
 from resproof.proofs.demystifying_resnet.given_weights import hessian_at
 from resproof.proofs.routes.certificates import certified
 from resproof.proofs.routes.hessians import same_sum
@@ -33,6 +32,7 @@ from resproof.symbolic.index import sizes as index_sizes
 from resproof.symbolic.index.series import Sum, matrix_product, tensor
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # What one more unit does.

@@ -6,8 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from resproof.architectures.activations import relu
-from resproof.architectures.expressions import Input, Weight
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Input, Weight
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.few_derivatives import (
@@ -43,6 +42,7 @@ from resproof.proofs.statement import (
     Statement,
 )
 from resproof.proofs.theory.generic_units import FLAT_AT_ZERO
+from resproof.symbolic.scope import Scope
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 

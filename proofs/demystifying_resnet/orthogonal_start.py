@@ -14,7 +14,6 @@ from fractions import Fraction
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.beyond.depth_instances import GENERAL, LINEAR
 from resproof.proofs.demystifying_resnet.given_weights import hessian_at
 from resproof.proofs.demystifying_resnet.near_zero import same_polynomials
@@ -35,6 +34,7 @@ from resproof.symbolic.algebra.matrices import (
 )
 from resproof.symbolic.algebra.noncommutative import Relations, Words, add, minus, modulo, product, show, sizes, words
 from resproof.symbolic.algebra.toeplitz import squared_condition
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # The change of coordinates.

@@ -17,8 +17,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque, Perturbation, Tensor
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque, Perturbation, Tensor
 from resproof.proofs.beyond.depth_instances import GENERAL
 from resproof.proofs.demystifying_resnet.given_weights import hessian_at, stacked
 from resproof.proofs.routes.hessians import same_sum
@@ -39,6 +38,7 @@ from resproof.symbolic.index.series import (
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import multiply as multiply_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 _SQUARE = ("d", "d")

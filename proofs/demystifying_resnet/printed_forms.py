@@ -14,8 +14,8 @@ from operator import eq
 from typing import TypeAlias
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.routes.hessians import Size, size
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.symbolic.algebra.matrices import (
@@ -36,6 +36,7 @@ from resproof.symbolic.algebra.matrices import (
     zeros_and_ones,
 )
 from resproof.symbolic.algebra.rings import Ring
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import hessian_at_initial_point
 
 Blocks: TypeAlias = Callable[[Matrix, Matrix], tuple[Matrix, Matrix]]

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
-from resproof.architectures.activations import Activation, identity_activation, polynomial, relu, softplus
+from resproof.architectures.activations import identity_activation, polynomial, relu, softplus
 from resproof.architectures.catalogue import biased, n_shortcut
-from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.forms.terms import ROW, Opaque, Perturbation
 from resproof.architectures.losses import generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, Opaque, Perturbation
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.beyond.trichotomy import biased_instance
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
@@ -54,6 +55,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import show
 from resproof.symbolic.index.lift import data, hessian_form, loss_series, stationary_order, unit_series
 from resproof.symbolic.index.series import Sum, series, tensor, thaw
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 from resproof.symbolic.written.explicit import stationary_order as explicit_order
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.demystifying_resnet.few_derivatives import SEVERAL
 from resproof.proofs.demystifying_resnet.germs import (
     IDENTITY,
@@ -24,6 +23,7 @@ from resproof.proofs.demystifying_resnet.germs import (
 from resproof.proofs.routes.predicates import matches, property_of
 from resproof.proofs.statement import PRINTED, Argument, Computed, Context
 from resproof.symbolic.algebra.matrices import dot
+from resproof.symbolic.scope import Scope
 
 # Explicit networks whose activations are as rough as the hypotheses allow, along rays.
 

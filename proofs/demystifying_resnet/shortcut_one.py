@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from resproof.architectures.activations import Activation, identity_activation, polynomial, relu, sigmoid
-from resproof.architectures.expressions import Initial, Input, Weight, identity_initial
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.activations import identity_activation, polynomial, relu, sigmoid
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Initial, identity_initial
 from resproof.proofs.beyond.depth_instances import GENERAL
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.after_theorem2 import T2_3X
@@ -42,6 +43,7 @@ from resproof.proofs.statement import (
     Statement,
 )
 from resproof.symbolic.algebra.matrices import Matrix, add, eye, matrix, scale
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import loss_series
 
 # Linear units, and activations after the addition.

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from resproof.architectures.catalogue import n_shortcut
+from resproof.architectures.forms.terms import COLUMN, ROW
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.network.adjoint import gradient
 from resproof.numeric.rounding import LEAST
@@ -52,6 +52,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import parse, vocabulary
 from resproof.symbolic.index.lift import loss_series, perturbations
 from resproof.symbolic.index.series import scale, substitute
+from resproof.symbolic.scope import Scope
 
 # The counterexample.
 

@@ -15,11 +15,12 @@ from typing import Any
 
 import sympy
 
-from resproof.architectures.activations import Activation, identity_activation, polynomial
+from resproof.architectures.activations import identity_activation, polynomial
 from resproof.architectures.catalogue import n_shortcut
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.pictures import saddle
@@ -45,6 +46,7 @@ from resproof.symbolic.index.claims import show
 from resproof.symbolic.index.lift import hessian_form
 from resproof.symbolic.index.paths import negate
 from resproof.symbolic.index.series import Sum, scale, thaw
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 from resproof.symbolic.written.explicit import loss_series as explicit_series
 

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resproof.architectures.catalogue import biased
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.rounding import LEAST, gamma
 from resproof.proofs.demystifying_resnet.documents import source
@@ -89,6 +88,7 @@ from resproof.proofs.statement import (
     Unsuited,
 )
 from resproof.symbolic.algebra.matrices import matrix, rank
+from resproof.symbolic.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,11 @@ import numpy as np
 from resproof.architectures.activations import generic, polynomial, relu
 from resproof.architectures.catalogue import n_shortcut
 from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.forms.notation import latex_sum
+from resproof.architectures.forms.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
 from resproof.architectures.losses import Loss, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.notation import latex_sum
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, Delta, IndexSum, Opaque, Perturbation
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.documents import source
 from resproof.proofs.demystifying_resnet.few_derivatives import (
@@ -104,6 +104,7 @@ from resproof.symbolic.index.series import (
     tensor,
     thaw,
 )
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
 from resproof.symbolic.written.explicit import loss_series as explicit_series
 from resproof.symbolic.written.explicit import stationary_order as explicit_order

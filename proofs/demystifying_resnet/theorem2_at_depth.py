@@ -22,8 +22,7 @@ import numpy as np
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import largest_modulus
 from resproof.numeric.rounding import gamma
 from resproof.numeric.threads import one_thread
@@ -45,6 +44,7 @@ from resproof.proofs.routes.running_network import (
 )
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from resproof.proofs.theory.generic_units import generic_unit
+from resproof.symbolic.scope import Scope
 
 COVARIANCES, SAMPLES, ALL_DIGITS = 10**5, 10**4, 10**3
 """Units of the networks: linear by the scan; on 200 digits; on all digits."""

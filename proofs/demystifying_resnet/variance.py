@@ -15,12 +15,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import sympy
 
-from resproof.architectures.activations import Activation, identity_activation, relu
+from resproof.architectures.activations import identity_activation, relu
 from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.forms.terms import ROW, SAMPLE, InitialWeight, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, SAMPLE, InitialWeight, Opaque
+from resproof.architectures.nodes import Activation
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.demystifying_resnet.descent import near_variance, simulated_variance, unit_moments
 from resproof.proofs.demystifying_resnet.documents import source
@@ -54,6 +54,7 @@ from resproof.symbolic.index.series import Sum, add, contract, symbol, tensor
 from resproof.symbolic.index.series import multiply as multiply_sums
 from resproof.symbolic.index.series import scale as scale_sum
 from resproof.symbolic.index.series import size as count
+from resproof.symbolic.scope import Scope
 
 # DR-M8: the variance of the output.
 

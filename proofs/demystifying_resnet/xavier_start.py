@@ -19,9 +19,9 @@ from typing import Any
 
 import sympy
 
-from resproof.architectures.expressions import Input, Weight, normal
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.demystifying_resnet.given_weights import hessian_at
 from resproof.proofs.routes.certificates import certified
 from resproof.proofs.routes.points import At, nonzero_at
@@ -30,6 +30,7 @@ from resproof.proofs.theory.linear_networks import written_out
 from resproof.symbolic.algebra.matrices import matrix, scale
 from resproof.symbolic.algebra.noncommutative import Words, show, sizes
 from resproof.symbolic.certificates import Element, NotCertified, Orthant, occurring, of_symbols, orthant, standing_for
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance
 
 # Singular values.

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.identity_matters.documents import source
 from resproof.proofs.identity_matters.plain_gradients import first_gradients, random_layers
@@ -40,6 +39,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import parse, show
 from resproof.symbolic.index.moments import gaussian_moment
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope
 
 _ERRORS = 6.0
 

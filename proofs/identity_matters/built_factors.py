@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from resproof.architectures.scope import Scope
 from resproof.numeric.backend import device
 from resproof.proofs.identity_matters.factors import (
     Factors,
@@ -23,6 +22,7 @@ from resproof.proofs.identity_matters.factors import (
     random_target,
 )
 from resproof.proofs.statement import Argument, Computed, Context, Measurement
+from resproof.symbolic.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.symbolic.algebra.matrices import Matrix, add, eye, multiply, scale, transpose
 from resproof.symbolic.certificates import (
     Element,
@@ -34,6 +33,7 @@ from resproof.symbolic.certificates import (
     standing_for,
     substitute,
 )
+from resproof.symbolic.scope import Scope
 
 # The least stretch of I + W.
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.identity_matters.documents import source
 from resproof.proofs.statement import Argument, Clause, Computed, Context, Disagreement, Statement
 from resproof.proofs.theory.linear_networks import (
@@ -25,6 +24,7 @@ from resproof.symbolic.algebra.rings import Plain
 from resproof.symbolic.index import sizes
 from resproof.symbolic.index.lift import data, unit_series
 from resproof.symbolic.index.series import matrix_product, series
+from resproof.symbolic.scope import Scope
 
 _LINEAR_UNIT = ResidualUnit(n_shortcut(1))
 

@@ -17,15 +17,11 @@ from typing import NamedTuple
 import sympy
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import Expression, Input, Weight
-from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import (
+from resproof.architectures.dimensions import SAMPLES
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     SAMPLE,
-    SAMPLES,
     DataTensor,
     Factor,
     InitialWeight,
@@ -33,6 +29,10 @@ from resproof.architectures.terms import (
     Perturbation,
     Tensor,
 )
+from resproof.architectures.losses import squared
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.lemmas import INDUCTION_STEP
 from resproof.proofs.identity_matters.documents import source
 from resproof.proofs.routes.hessians import same_sum, same_sums
@@ -68,6 +68,7 @@ from resproof.symbolic.index.series import (
     substitute,
     tensor,
 )
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
 from resproof.symbolic.written.explicit import loss_series as explicit_series
 from resproof.symbolic.written.explicit import stationary_order as explicit_order

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 
 import sympy
 
+from resproof.architectures.forms.terms import COLUMN, ROW, InitialWeight, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, InitialWeight, Opaque
 from resproof.proofs.identity_matters.contractions import (
     Attained,
     Stretch,
@@ -58,6 +57,7 @@ from resproof.symbolic.index.lift import data
 from resproof.symbolic.index.series import Sum
 from resproof.symbolic.index.series import scale as scale_sum
 from resproof.symbolic.index.series import substitute as replaced
+from resproof.symbolic.scope import Scope
 
 # The chain of inequalities.
 

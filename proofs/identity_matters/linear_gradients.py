@@ -13,10 +13,9 @@ from functools import cache
 from typing import TypeAlias
 
 from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.forms.terms import COLUMN, ROW, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.routes.hessians import same_sum
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement
 from resproof.proofs.theory.linear_networks import Linear, entries, gradient, loss_between, minus, written_out
@@ -38,6 +37,7 @@ from resproof.symbolic.index.claims import vocabulary
 from resproof.symbolic.index.lift import perturbations
 from resproof.symbolic.index.series import Sum, differentiate
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 
 LAYER = ResidualUnit(n_shortcut(1))
 """h + W1 h."""

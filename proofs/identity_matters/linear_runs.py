@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import gradient, value
 from resproof.numeric.rounding import gamma
 from resproof.proofs.statement import Computed, Context
+from resproof.symbolic.scope import Scope
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.identity_matters.documents import source
 from resproof.proofs.statement import Argument, Computed, Context, Statement
 from resproof.proofs.theory.critical_points import CANCEL, CONVEX, GRADIENT, Outcome, Small
 from resproof.proofs.theory.spurious_minima import ONE, PERTURBED, TWO, classified, components, no_spurious
+from resproof.symbolic.scope import Scope
 
 _PLAIN = {
     "l=1, d=1": (Small((1,), ONE, TWO), (-2, -1, 0, 1, 2)),

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from resproof.architectures.activations import ACTIVATIONS, relu
-from resproof.architectures.expressions import Expression, Input, Weight
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.network.adjoint import outputs
 from resproof.numeric.network.parameters import random_weights
@@ -62,6 +62,7 @@ from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring
 from resproof.symbolic.certificates import Orthant, occurring, orthant, standing_for
+from resproof.symbolic.scope import Scope
 
 # The counterexample: d = k = 1, where three layers represent what two do.
 

@@ -13,10 +13,11 @@ from typing import TypeAlias
 import sympy
 from sympy.matrices.exceptions import ShapeError
 
+from resproof.architectures.algebra import identity
+from resproof.architectures.dimensions import Dimension
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Dimension, Expression, Input, Weight, identity
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.identity_matters.documents import source
 from resproof.proofs.routes.predicates import matches, property_of
 from resproof.proofs.statement import (
@@ -32,6 +33,7 @@ from resproof.proofs.statement import (
 )
 from resproof.proofs.theory.linear_networks import outputs
 from resproof.symbolic.index import sizes
+from resproof.symbolic.scope import Scope
 
 Rows: TypeAlias = Dimension | None
 """The rows of the output; None where the network is not defined."""

@@ -15,7 +15,6 @@ from typing import NamedTuple, TypeAlias
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.identity_matters.built_factors import LARGE, SMALL, observed
 from resproof.proofs.identity_matters.contractions import (
@@ -77,6 +76,7 @@ from resproof.symbolic.algebra.powers import sizes as power_sizes
 from resproof.symbolic.algebra.rings import value_at
 from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from resproof.symbolic.index.lift import perturbations
+from resproof.symbolic.scope import Scope
 
 # IM-1: the factors.
 

@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.numeric.rounding import gamma
 from resproof.proofs.changes import Change
 from resproof.proofs.identity_matters.contractions import (
@@ -83,6 +82,7 @@ from resproof.symbolic.algebra.noncommutative import minus
 from resproof.symbolic.algebra.powers import Words, commuting, exponents, power, product, show, sizes
 from resproof.symbolic.algebra.rings import Plain
 from resproof.symbolic.certificates import Element, NotCertified, Orthant, orthant
+from resproof.symbolic.scope import Scope
 
 # Equal layers.
 

@@ -15,7 +15,6 @@ from functools import reduce
 from itertools import cycle
 from typing import Any, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.rethinking_skips.depth_products import (
     LayerStretch,
     SeriesClaim,
@@ -39,6 +38,7 @@ from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.toeplitz import squared_condition
 from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
+from resproof.symbolic.scope import Scope
 
 _WIDE: Relations = {"V' V": "", "X G": ""}
 

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import product
 from typing import NamedTuple
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.condition_of_products import (
     DATA_FACTOR,
@@ -48,6 +47,7 @@ from resproof.proofs.statement import (
     Statement,
 )
 from resproof.symbolic.algebra.matrices import Matrix, eye, multiply, rank, transpose
+from resproof.symbolic.scope import Scope
 
 _HALF = Fraction(1, 2)
 _OPPOSED = drawn({(Fraction(3, 4), -_HALF): _HALF, (Fraction(3, 5), -_HALF): _HALF}, shortcut=True)

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.symbolic.algebra.rings import as_fraction
 from resproof.symbolic.certificates import (
     Element,
@@ -26,6 +25,7 @@ from resproof.symbolic.certificates import (
     squared_norm,
     substitute,
 )
+from resproof.symbolic.scope import Scope
 
 LAYERS = orthant(nonnegative="k")
 """Rational functions of the number of a layer, l = 1 + k."""

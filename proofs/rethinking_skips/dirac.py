@@ -25,11 +25,12 @@ import sympy
 from sympy import QQ, ring
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import Expression, Input, Weight, ones
+from resproof.architectures.forms.terms import COLUMN, ROW, InitialWeight, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, InitialWeight, Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import ones
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.network.adjoint import gradient
 from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
@@ -71,6 +72,7 @@ from resproof.symbolic.index.series import Sum, contract, rename, series, substi
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import multiply as multiply_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 
 
 def dirac_layer() -> Expression:

@@ -17,9 +17,9 @@ import numpy as np
 import sympy
 
 from resproof.architectures.catalogue import plain
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, SAMPLE, Opaque
+from resproof.architectures.forms.terms import ROW, SAMPLE, Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.network.adjoint import gradient
 from resproof.proofs.changes import Change
@@ -57,6 +57,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import show
 from resproof.symbolic.index.lift import data, unit_series
 from resproof.symbolic.index.series import Sum, lowest_degree, series, tensor
+from resproof.symbolic.scope import Scope
 
 _TAU = Fraction(1, 2)
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import sympy
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Opaque
+from resproof.architectures.forms.terms import Opaque
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.depth_products import dominating, stays_dominant
 from resproof.proofs.rethinking_skips.documents import source
@@ -41,6 +40,7 @@ from resproof.symbolic.algebra.noncommutative import sizes as sizes_of_words
 from resproof.symbolic.certificates import Element, Orthant, occurring, orthant, standing_for
 from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import parse, show
+from resproof.symbolic.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,10 @@ from sympy import QQ, ring
 from resproof.architectures.activations import identity_activation
 from resproof.architectures.catalogue import n_shortcut, plain, resnext
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Weight
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Opaque
+from resproof.architectures.nodes import Expression, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.documents import source
 from resproof.proofs.rethinking_skips.pictures import slope_of_cost
@@ -46,6 +45,7 @@ from resproof.symbolic.index.claims import parse, show, vocabulary
 from resproof.symbolic.index.lift import data, perturbations, unit_series
 from resproof.symbolic.index.series import Sum, contract, differentiate, series, tensor
 from resproof.symbolic.index.series import multiply as multiply_sums
+from resproof.symbolic.scope import Scope
 
 # The counterexample: two layers of width one, one sample.
 

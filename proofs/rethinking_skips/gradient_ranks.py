@@ -17,11 +17,10 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from resproof.architectures.catalogue import n_shortcut, plain
-from resproof.architectures.expressions import Dimension
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import COLUMN, ROW, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.condition_of_products import CONDITION_FACTORS, LAYER_BOUNDS, POWERS
 from resproof.proofs.rethinking_skips.depth_products import sum_squared
@@ -61,6 +60,7 @@ from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import parse, vocabulary
 from resproof.symbolic.index.series import Sum, substitute
 from resproof.symbolic.index.widths import inner_widths
+from resproof.symbolic.scope import Scope
 
 # Ranks from the form of the gradient, for all sizes.
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.rethinking_skips.depth_products import sum_squared
 from resproof.proofs.rethinking_skips.gradient_ranks import (
     EQUATION_26,
@@ -26,6 +25,7 @@ from resproof.symbolic.algebra.noncommutative import modulo, sizes, words
 from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.certificates import Element, orthant
+from resproof.symbolic.scope import Scope
 
 # Equation 23.
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from resproof.architectures.expressions import Expression, Input, Weight, normal
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.rethinking_skips.depth_products import (
     NearOne,
     RunningSum,
@@ -45,6 +45,7 @@ from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring
 from resproof.symbolic.certificates import Element
+from resproof.symbolic.scope import Scope
 
 # The printed hypotheses, as predicates on an exact family.
 

@@ -20,7 +20,6 @@ from typing import TypeAlias
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.rethinking_skips.depth_products import constant
 from resproof.proofs.rethinking_skips.random_matrices import ENTRY, POINT_MASS, Density, densities
 from resproof.proofs.routes.certificates import certified
@@ -36,6 +35,7 @@ from resproof.proofs.statement import (
     Induction,
 )
 from resproof.symbolic.certificates import Element, Orthant, between, occurring, orthant, standing_for, substitute
+from resproof.symbolic.scope import Scope
 
 Values: TypeAlias = tuple[Fraction, ...]
 Law: TypeAlias = Mapping[Values, Fraction]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from resproof.architectures.expressions import Expression, Input, Weight, normal
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.rethinking_skips.documents import source
 from resproof.proofs.rethinking_skips.growth_of_products import PLAIN_STATES
 from resproof.proofs.rethinking_skips.joint_evidence import follow_eigenbasis, near_eigenbasis
@@ -23,6 +23,7 @@ from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.noncommutative import sizes, words
 from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring, show
 from resproof.symbolic.certificates import standing_for
+from resproof.symbolic.scope import Scope
 
 # RS-E3: blocks.
 

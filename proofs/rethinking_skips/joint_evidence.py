@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.architectures.scope import Scope
 from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
 from resproof.proofs.rethinking_skips.ball_products import log_condition, log_spread
 from resproof.proofs.rethinking_skips.ball_products import log_conditions as enclosed_log_conditions
@@ -42,6 +41,7 @@ from resproof.proofs.rethinking_skips.rescaled import (
 )
 from resproof.proofs.routes.counted import Counts, counted
 from resproof.proofs.statement import Computed, Context, Measurement, Unsuited
+from resproof.symbolic.scope import Scope
 
 WIDTH = 10
 """At most so many components of the data are taken."""

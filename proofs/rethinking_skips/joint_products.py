@@ -14,7 +14,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
@@ -111,6 +110,7 @@ from resproof.proofs.statement import (
 )
 from resproof.symbolic.algebra.matrices import determinant, eye, matrix, transpose
 from resproof.symbolic.certificates import Element, between, orthant
+from resproof.symbolic.scope import Scope
 
 # RS-T2.
 

@@ -24,8 +24,7 @@ from typing import Any
 
 import sympy
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Delta, InitialWeight, Opaque, Tensor
+from resproof.architectures.forms.terms import Delta, InitialWeight, Opaque, Tensor
 from resproof.proofs.rethinking_skips.joint_evidence import Measured, digamma_difference, inputs
 from resproof.proofs.rethinking_skips.random_layers import gaussian_layers
 from resproof.proofs.rethinking_skips.rescaled import log_conditions
@@ -53,6 +52,7 @@ from resproof.symbolic.index.series import Sum, rename, symbol
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import multiply as multiply_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 
 # Plain layers: their scale does not matter.
 

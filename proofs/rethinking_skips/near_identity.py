@@ -16,10 +16,10 @@ import numpy as np
 import sympy
 
 from resproof.architectures.catalogue import n_shortcut, plain
+from resproof.architectures.forms.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import ROW, SAMPLE, Delta, InitialWeight, Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.network.adjoint import gradient, outputs, value
 from resproof.numeric.rounding import gamma
@@ -51,6 +51,7 @@ from resproof.symbolic.index.lift import data
 from resproof.symbolic.index.series import Sum, substitute, tensor
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

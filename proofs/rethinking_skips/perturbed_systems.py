@@ -19,8 +19,7 @@ from typing import Any
 
 import sympy
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Opaque
+from resproof.architectures.forms.terms import Opaque
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.documents import source
 from resproof.proofs.rethinking_skips.pictures import both_sides
@@ -62,6 +61,7 @@ from resproof.symbolic.index.claims import parse, show
 from resproof.symbolic.index.series import Sum
 from resproof.symbolic.index.series import add as add_sums
 from resproof.symbolic.index.series import scale as scale_sum
+from resproof.symbolic.scope import Scope
 
 # The counterexample.
 

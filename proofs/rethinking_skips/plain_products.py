@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.condition_of_products import (
     CONDITION_FACTORS,
@@ -85,6 +84,7 @@ from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.toeplitz import squared_condition
 from resproof.symbolic.certificates import Element
+from resproof.symbolic.scope import Scope
 
 HALF = Fraction(1, 2)
 

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.rethinking_skips.documents import source
 from resproof.proofs.rethinking_skips.joint_evidence import draw_matrices, none_singular
 from resproof.proofs.rethinking_skips.joint_families import apply
@@ -49,6 +48,7 @@ from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring, show
 from resproof.symbolic.certificates import standing_for
+from resproof.symbolic.scope import Scope
 
 # RS-P1: random matrices.
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from resproof.architectures.scope import Scope
 from resproof.numeric.rounding import gamma
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.condition_of_products import PRODUCT_BOUNDS, VARIED_INSTANCES
@@ -54,6 +53,7 @@ from resproof.symbolic.algebra.matrices import Matrix, add, eye, matrix, multipl
 from resproof.symbolic.algebra.noncommutative import modulo, sizes, words
 from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.scope import Scope
 
 # The last error signal.
 

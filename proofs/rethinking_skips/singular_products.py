@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from typing import Any, TypeAlias
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.rethinking_skips.documents import source
 from resproof.proofs.rethinking_skips.pictures import flattened, lost_condition, row_and_column
@@ -46,6 +45,7 @@ from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
 from resproof.symbolic.algebra.toeplitz import squared_condition
 from resproof.symbolic.certificates import Element, Orthant, orthant
+from resproof.symbolic.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

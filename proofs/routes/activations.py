@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from resproof.architectures.activations import ACTIVATIONS, CONSTANTS, Activation, gelu_tanh, reciprocal
-from resproof.architectures.scope import Scope
+from resproof.architectures.activations import ACTIVATIONS, CONSTANTS, gelu_tanh
+from resproof.architectures.nodes import Activation, reciprocal
 from resproof.numeric.backend import device, largest_modulus
 from resproof.numeric.rounding import UNIT_ROUNDOFF
 from resproof.proofs.statement import Argument, Computed, Context, Measurement
+from resproof.symbolic.scope import Scope
 
 _SMOOTH = {name: one for name, one in {**ACTIVATIONS, "gelu_tanh": gelu_tanh}.items() if not one.kinks}
 _ORDER, _STEP, _LOW = 12, 2.0**-5, 6

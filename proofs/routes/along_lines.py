@@ -16,11 +16,12 @@ import numpy as np
 
 from resproof.architectures.activations import generic, polynomial, softplus, tanh
 from resproof.architectures.catalogue import biased, n_shortcut
-from resproof.architectures.expressions import Constant, Input, Weight, identity_initial, normal, ones
+from resproof.architectures.forms.terms import IndexSum, Perturbation
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import IndexSum, Perturbation
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, normal, ones
 from resproof.numeric.backend import Array, device
 from resproof.numeric.modular.degrees import degree_of_coefficients, degree_of_terms
 from resproof.numeric.modular.identity import IdentityTest, expand, expanded, held_against, values
@@ -29,6 +30,7 @@ from resproof.numeric.network.arithmetic import PRIME, Residues
 from resproof.proofs.statement import Argument, Computed, Context, Measurement
 from resproof.symbolic.index.lift import loss_series
 from resproof.symbolic.index.series import freeze
+from resproof.symbolic.scope import Scope
 
 _POINTS, _UNITS, _CHUNK = 24, 3, 2
 _SIZES = {"d": 3, "k": 2, "m": 2, "t": 4}

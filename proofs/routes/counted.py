@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.scope import Scope
 
 Counts = Mapping[str, float]
 """Allowances in units of roundoff or of the bound of a chain, and lengths of chains, by what they are allowed for."""

@@ -15,12 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.algebra import shift
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import Input, Weight, shift
-from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit, Stage
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     ActivationValue,
@@ -34,6 +31,10 @@ from resproof.architectures.terms import (
     Tensor,
     Term,
 )
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.numeric.backend import device
 from resproof.numeric.network.arithmetic import PRIME, Residues
 from resproof.numeric.network.readout import through
@@ -45,6 +46,7 @@ from resproof.proofs.routes.counted_errors import by_hand, followed, longest
 from resproof.proofs.routes.running_network import Running, sums_over_units
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from resproof.symbolic.index.expansion import expansion
+from resproof.symbolic.scope import Scope
 
 
 class _Allowed(NamedTuple):

@@ -21,9 +21,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from resproof.architectures.activations import polynomial, tanh
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, rms_norm, softmax
+from resproof.architectures.algebra import layer_norm, rms_norm, softmax
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit, Stage
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.numeric.backend import device
 from resproof.numeric.data import read_shape
 from resproof.numeric.network.readout import through

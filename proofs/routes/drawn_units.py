@@ -13,30 +13,24 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from resproof.architectures.activations import ACTIVATIONS, Activation, polynomial
+from resproof.architectures.activations import ACTIVATIONS, polynomial
+from resproof.architectures.dimensions import Dimension, Shape
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
     Constant,
-    Dimension,
     Expression,
-    Initial,
     Input,
     Multiply,
-    Normal,
     Normalize,
-    Scalar,
-    Shape,
     Softmax,
     Weight,
-    identity_initial,
     nodes,
-    normal,
-    ones,
-    zero,
 )
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Initial, Normal, Scalar, identity_initial, normal, ones, zero
 
 COLLISIONS = ("x", "y", "X", "Y", "g", "Q", "H", "R", "m", "d", "t", "l", "u", "k", "delta", "W1", "W2", "W1_2")
 """Names of weights that are also names of something else."""

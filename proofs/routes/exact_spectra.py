@@ -8,7 +8,8 @@ from fractions import Fraction
 import flint
 
 from resproof.architectures.losses import Loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.algebra.matrices import Matrix
 from resproof.symbolic.algebra.rings import value_at
 from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point

@@ -14,13 +14,13 @@ from fractions import Fraction
 from math import prod
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Weight
+from resproof.architectures.forms.notation import latex_sum
+from resproof.architectures.forms.terms import Tensor
 from resproof.architectures.losses import Loss, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.notation import latex_sum
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Weight
 from resproof.architectures.properties import dimension_names
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Tensor
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Indistinct
 from resproof.symbolic.algebra.rings import Plain
 from resproof.symbolic.algebra.rings import show as show_plain
@@ -29,6 +29,7 @@ from resproof.symbolic.index.claims import parse, show, vocabulary_of_hessian
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import exchange_units, hessian_form
 from resproof.symbolic.index.series import Sum, add, scale, thaw
+from resproof.symbolic.scope import Scope
 from resproof.symbolic.written.explicit import hessian_at_initial_point
 from resproof.symbolic.written.instances import Quadratic, hessian_entries
 from resproof.symbolic.written.plans import Instance, parameter_number, weight_offsets

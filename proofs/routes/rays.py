@@ -8,13 +8,14 @@ from itertools import product
 
 import numpy as np
 
-from resproof.architectures.expressions import Expression
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import value
 from resproof.proofs.routes.predicates import property_of
 from resproof.proofs.statement import Computed, Context
 from resproof.symbolic.algebra.matrices import inverse, matrix, multiply
+from resproof.symbolic.scope import Scope
 
 Loss = Callable[..., Fraction]
 

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from resproof.architectures.expressions import nodes
+from resproof.architectures.forms.terms import HessianTerms, IndexSum
 from resproof.architectures.losses import Loss, squared
-from resproof.architectures.networks import Network, ResidualUnit, Stage
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import HessianTerms, IndexSum
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import nodes
+from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.numeric.backend import Array, Ops, device, largest_modulus
 from resproof.numeric.data import size_of, width_of
 from resproof.numeric.limits import NotFiniteError
@@ -62,6 +62,7 @@ from resproof.symbolic.index.claims import parse, vocabulary, vocabulary_of_hess
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import terms_of_forms
 from resproof.symbolic.index.series import freeze
+from resproof.symbolic.scope import Scope
 
 FOLLOWED = 1000
 """Units at most through which a product is followed with its rounding errors."""

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from resproof.architectures.activations import relu
-from resproof.architectures.expressions import Constant, Expression, Input, Weight
 from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit, Stage
-from resproof.architectures.scope import Scope
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.numeric.backend import Array, Ops, device, largest_modulus
 from resproof.numeric.limits import OutOfMemoryError
 from resproof.numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
@@ -32,6 +32,7 @@ from resproof.numeric.network.sample_tiles import Tiles
 from resproof.numeric.network.scan import Scan
 from resproof.numeric.network.taylor import loss_series
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
+from resproof.symbolic.scope import Scope
 
 
 def _of_sides() -> ResidualUnit:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from resproof.architectures.activations import tanh
+from resproof.architectures.algebra import causal_mask, layer_norm, softmax
 from resproof.architectures.catalogue import attention, pre_norm, transformer
-from resproof.architectures.expressions import Input, Weight, causal_mask, layer_norm, normal, ones, softmax
+from resproof.architectures.forms.terms import Factor, InverseScale, Perturbation, SoftmaxValue
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Factor, InverseScale, Perturbation, SoftmaxValue
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal, ones
 from resproof.proofs.routes.hessians import (
     CHANGES,
     Change,
@@ -27,6 +28,7 @@ from resproof.proofs.routes.hessians import (
 )
 from resproof.proofs.statement import Argument, Computed, Context
 from resproof.symbolic.index.series import Sum, collect
+from resproof.symbolic.scope import Scope
 
 
 def scored(*, causal: bool = False, values: bool = True) -> ResidualUnit:

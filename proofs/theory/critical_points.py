@@ -13,8 +13,8 @@ from functools import cache
 from itertools import product
 from typing import Any, TypeAlias
 
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, DataTensor, Opaque
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.routes.hessians import same_sum
 from resproof.proofs.statement import Argument, Computed, Context
 from resproof.proofs.theory.linear_networks import any_matrix, entries, entry_symbol, gradient, partly_at, written_out

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import InitialWeight, Opaque, Tensor
+from resproof.architectures.forms.terms import InitialWeight, Opaque, Tensor
 from resproof.proofs.statement import Disagreement
 from resproof.symbolic.index import sizes
 from resproof.symbolic.index.claims import parse, show
@@ -18,6 +17,7 @@ from resproof.symbolic.index.moments import expectation
 from resproof.symbolic.index.series import Sum, symbol
 from resproof.symbolic.index.series import multiply as multiply_sums
 from resproof.symbolic.index.series import size as count
+from resproof.symbolic.scope import Scope
 
 _VARIANCE = multiply_sums(symbol("s", 2), count("d", -1))
 _W = InitialWeight("W", None, ("d", "d"))

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 
 from resproof.architectures.activations import generic, relu, sigmoid, tanh
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Hypothesis
 from resproof.symbolic.index import sizes
+from resproof.symbolic.scope import Scope
 
 PRE, MID, POST = generic("pre"), generic("mid"), generic("post")
 DEPTHS = (1, 2, 3, 4, 5, 6)

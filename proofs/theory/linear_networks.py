@@ -15,19 +15,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
-from resproof.architectures.activations import Activation, identity_activation
-from resproof.architectures.expressions import (
-    Dimension,
-    Expression,
-    Input,
-    Weight,
-    identity_initial,
-    normal,
-    ones,
-    zero,
-)
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from resproof.architectures.activations import identity_activation
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, Delta, Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, normal, ones, zero
 from resproof.proofs.statement import Disagreement
 from resproof.symbolic.algebra.matrices import Matrix, add, matrix, multiply, transpose
 from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring

@@ -7,11 +7,11 @@ from dataclasses import replace
 from string import ascii_lowercase
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Weight
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.properties import the_input
 from resproof.architectures.rebuild import Leaf, rebuilt
 from resproof.architectures.scales import scale_in
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Statement
 
 PATTERN = Statement(

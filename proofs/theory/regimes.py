@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import LossDerivative
+from resproof.architectures.forms.terms import LossDerivative
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Disagreement, Indistinct, Statement
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.series import Sum

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from resproof.architectures.activations import Activation, Coefficient, polynomial
+from resproof.architectures.activations import polynomial
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Activation, Coefficient
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Statement
 from resproof.proofs.theory.regimes import loss_orders
 from resproof.symbolic.index.series import Sum, collect

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from resproof.architectures.expressions import Expression
 from resproof.architectures.losses import Loss, generic_loss
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression
 from resproof.architectures.properties import the_input
 from resproof.architectures.rebuild import Leaf, rebuilt
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.routes.hessians import same_sums
 from resproof.proofs.statement import Argument, Computed, Context, Statement
 from resproof.symbolic.index import branches

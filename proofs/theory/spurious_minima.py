@@ -20,13 +20,13 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import reduce
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Induction
 from resproof.proofs.theory.critical_points import Outcome, Small, chain_rays, outcome, sign_rays, without
 from resproof.symbolic.algebra.critical import show as show_component
 from resproof.symbolic.algebra.noncommutative import Relations, Words, modulo, sizes, words
 from resproof.symbolic.algebra.noncommutative import product as word_product
 from resproof.symbolic.algebra.noncommutative import show as show_words
+from resproof.symbolic.scope import Scope
 
 _LAST = {"W'": ("k", "d"), "w": ("k", "1"), "ut": ("1", "d")}
 """A layer W' and its change w u^T: of shape k x d, which is that of every layer where k = d."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Statement
 from resproof.symbolic.index.lift import pair_forms
 

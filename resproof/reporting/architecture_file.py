@@ -16,7 +16,7 @@ from resproof.architectures.activations import ACTIVATIONS, activation
 from resproof.architectures.entries import CATALOGUE
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.files import Given, inner_dimensions, pairs, whole_number
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 
 _STREAM = "width"
 """The width of the stream comes from the data."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from resproof.architectures.entries import CATALOGUE
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.block.check import Check, check
 from resproof.proofs.block.general import Setting
 from resproof.proofs.workers import call_each, value_of

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from resproof.architectures.files import Given
+from resproof.architectures.forms.notation import latex_sum
+from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.importers.leaves import Part
 from resproof.architectures.importers.modules import Asked
 from resproof.architectures.losses import Loss
 from resproof.architectures.losses import loss as loss_of
-from resproof.architectures.notation import latex_sum
-from resproof.architectures.stacks import Stack
-from resproof.architectures.terms import IndexSum
+from resproof.architectures.networks import Stack
 from resproof.architectures.text import latex, text
 from resproof.numeric.data import width_of
 from resproof.proofs.block.check import Check, check, required_order, requirement

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.block.check import Alternative, DepthRow, Requirement, WeightRole
 from resproof.proofs.block.kinds import KindOfUnit, PairOfKinds
 from resproof.proofs.block.scales import ScaleLaw
@@ -17,6 +16,7 @@ from resproof.proofs.theory.regimes import Regime
 from resproof.reporting import REPORTS
 from resproof.reporting.records import DataRecord, Record
 from resproof.reporting.spectrum_record import SpectrumRecord
+from resproof.symbolic.scope import Scope
 
 if TYPE_CHECKING:
     from resproof.reporting.figures.svg import ShownFigure

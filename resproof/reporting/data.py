@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from resproof.architectures.expressions import MOST_AXES
 from resproof.architectures.losses import Loss
 from resproof.architectures.names import printable
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import MOST_AXES
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import DataError, check_array, check_targets
 from resproof.proofs.statement import Data
 from resproof.reporting.npz import read_arrays

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -26,7 +26,7 @@ from resproof.architectures.expressions import (
     nodes,
     operands,
 )
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import LONGEST, short_text, tree_size, weight_names
 from resproof.reporting.markdown import BRANCH, STREAM, Node, graph
 

@@ -12,10 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import count
 
-from resproof.architectures.contraction_names import inside
-from resproof.architectures.expressions import Expression, Weight, nodes, operands
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     OWN_SYMBOLS,
     ActivationValue,
     IndexSum,
@@ -29,7 +26,9 @@ from resproof.architectures.terms import (
     Term,
     show_term,
 )
-from resproof.architectures.text import text
+from resproof.architectures.nodes import Expression, Weight, nodes, operands
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.text import inside, text
 
 HEADS = ("  branch      ", "  1/2 w_r^T D w_r = ", "  w_r^T A w_s     = ")
 LONG = 240

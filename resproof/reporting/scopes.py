@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from resproof.architectures.scope import Scope, Values
 from resproof.proofs.formulas import literal
+from resproof.symbolic.scope import Scope, Values
 
 _LISTED = 2
 _INDEXED = re.compile(r"([A-Za-z])([\d_]+)")

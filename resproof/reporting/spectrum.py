@@ -12,7 +12,7 @@ from resproof.architectures.files import Given
 from resproof.architectures.importers.modules import Asked
 from resproof.architectures.losses import Loss
 from resproof.architectures.losses import loss as loss_of
-from resproof.architectures.stacks import Stack
+from resproof.architectures.networks import Stack
 from resproof.architectures.text import text
 from resproof.numeric.data import bind
 from resproof.numeric.network.parameters import given_sizes

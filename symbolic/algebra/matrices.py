@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import flint
 
-from resproof.architectures.hessian_blocks import Block, block_at
-from resproof.architectures.scope import Scope
+from resproof.architectures.forms.hessian_blocks import Block, block_at
 from resproof.symbolic.algebra.rings import Ring, as_fraction, flint_ring, show
+from resproof.symbolic.scope import Scope
 
 if TYPE_CHECKING:
     import sympy  # loaded by what shows its expressions, and by nothing else here

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
-from resproof.architectures.scope import Scope, require_occurring
+from resproof.symbolic.scope import Scope, require_occurring
 
 Word: TypeAlias = tuple[str, ...]
 Words: TypeAlias = dict[Word, int]

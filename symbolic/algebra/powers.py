@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 from sympy import QQ
 from sympy.polys.fields import field
 
-from resproof.architectures.scope import Scope, require_occurring
 from resproof.symbolic.algebra.noncommutative import add
 from resproof.symbolic.certificates import occurring
+from resproof.symbolic.scope import Scope, require_occurring
 
 Exponent: TypeAlias = Any
 """A rational function with rational coefficients."""

@@ -28,8 +28,7 @@ from typing import Any, TypeAlias
 import flint
 import sympy
 
-from resproof.architectures.hessian_blocks import block_at
-from resproof.architectures.scope import Scope
+from resproof.architectures.forms.hessian_blocks import block_at
 from resproof.symbolic.algebra.matrices import (
     Inertia,
     Matrix,
@@ -45,6 +44,7 @@ from resproof.symbolic.algebra.matrices import (
     transpose,
 )
 from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring
+from resproof.symbolic.scope import Scope
 
 Expression: TypeAlias = Any
 Merge: TypeAlias = Callable[[Matrix, Matrix, Matrix], tuple[Matrix, Matrix]]

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import Delta, LossDerivative, Opaque, Perturbation, Tensor
+from resproof.architectures.forms.terms import Delta, LossDerivative, Opaque, Perturbation, Tensor
 from resproof.symbolic.index import sizes as index_sizes
 from resproof.symbolic.index.claims import parse
 from resproof.symbolic.index.lift import by_pairs_of_units
 from resproof.symbolic.index.series import Sum, add, constant, contract, multiply, rename, scale, size, symbol, tensor
+from resproof.symbolic.scope import Scope
 
 WIDTH, PARAMETERS, SAMPLES = "d", "p", "m"
 ROW, SAMPLE, OTHER_ROW = -1, -3, -4

@@ -21,8 +21,7 @@ from typing import TypeAlias
 
 from resproof.architectures.dimensions import Dimension
 from resproof.architectures.dimensions import factors as factors_of
-from resproof.architectures.patterns import in_pattern, is_band
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     Delta,
     Factor,
     IndexSum,
@@ -36,6 +35,7 @@ from resproof.architectures.terms import (
     Tensor,
     Term,
 )
+from resproof.architectures.patterns import in_pattern, is_band
 
 Piece: TypeAlias = tuple[Scalars, Fraction, tuple[Factor, ...]]
 """Scalar symbols, a rational and tensor factors: a term, or part of one."""

@@ -12,10 +12,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from resproof.architectures.activations import CONSTANTS
-from resproof.architectures.expressions import Apply, Normalize, nodes
-from resproof.architectures.losses import Loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     ROW,
     ActivationValue,
     DataTensor,
@@ -29,6 +26,9 @@ from resproof.architectures.terms import (
     Tensor,
     show_term,
 )
+from resproof.architectures.losses import Loss
+from resproof.architectures.nodes import Apply, Normalize, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.lift import Layout, data, hessian_form, layout, perturbations
 from resproof.symbolic.index.series import Sum, collect, freeze, thaw
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from resproof.architectures.cores import Core, Decomposition
+from resproof.architectures.forms.cores import Core, Decomposition
+from resproof.architectures.forms.terms import IndexSum, Perturbation
 from resproof.architectures.losses import Loss, generic_loss
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.symmetry import alike
-from resproof.architectures.terms import IndexSum, Perturbation
 from resproof.symbolic.index.leading import linearised
 from resproof.symbolic.index.lift import (
     layout,

@@ -11,7 +11,7 @@ branch that nothing stands in front of.
 
 from __future__ import annotations
 
-from resproof.architectures.terms import LossDerivative, Opaque, Perturbation, Tensor
+from resproof.architectures.forms.terms import LossDerivative, Opaque, Perturbation, Tensor
 from resproof.symbolic.index.branches import ROW, SAMPLE, SAMPLES, TENSORS, WIDTH
 from resproof.symbolic.index.claims import parse
 from resproof.symbolic.index.series import Sum, contract, multiply, size, substitute, tensor

@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
-from resproof.architectures.activations import Activation, Coefficient, polynomial
+from resproof.architectures.activations import polynomial
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
+    Coefficient,
     Constant,
     Einsum,
     Expression,
@@ -28,9 +30,9 @@ from resproof.architectures.expressions import (
     Softmax,
     Weight,
     read,
-    zero,
 )
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import zero
 
 _NEVER = 10**9
 

@@ -24,40 +24,15 @@ from functools import lru_cache, partial, reduce
 from math import factorial
 from typing import assert_never
 
-from resproof.architectures.activations import Activation, Coefficient, relu
-from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.activations import relu
+from resproof.architectures.dimensions import SAMPLES, Dimension, Shape
+from resproof.architectures.errors import NotDifferentiableError, shortened
 from resproof.architectures.estimate import refuse_enormous
-from resproof.architectures.expressions import (
-    Add,
-    Apply,
-    Constant,
-    Dimension,
-    Einsum,
-    Expression,
-    Identity,
-    Input,
-    Multiply,
-    Normal,
-    Normalize,
-    Ones,
-    Shape,
-    Softmax,
-    Weight,
-    Zero,
-    nodes,
-    operands,
-    read_every,
-    zero,
-)
-from resproof.architectures.hessian_blocks import UNITS, Block
-from resproof.architectures.losses import Loss
-from resproof.architectures.networks import ResidualUnit, Stage
-from resproof.architectures.properties import the_input
-from resproof.architectures.terms import (
+from resproof.architectures.forms.hessian_blocks import UNITS, Block
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     SAMPLE,
-    SAMPLES,
     ActivationValue,
     DataTensor,
     Delta,
@@ -76,8 +51,28 @@ from resproof.architectures.terms import (
     axis_index,
     other_index,
 )
-from resproof.architectures.text import short_text, shortened
-from resproof.architectures.values import Values
+from resproof.architectures.losses import Loss
+from resproof.architectures.nodes import (
+    Activation,
+    Add,
+    Apply,
+    Coefficient,
+    Constant,
+    Einsum,
+    Expression,
+    Input,
+    Multiply,
+    Normalize,
+    Softmax,
+    Weight,
+    nodes,
+    operands,
+    read_every,
+)
+from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit, Stage
+from resproof.architectures.text import short_text
+from resproof.architectures.values import Identity, Normal, Ones, Values, Zero, zero
 from resproof.architectures.variations import taking
 from resproof.symbolic.index.canonical import rational, rational_root
 from resproof.symbolic.index.series import (

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from resproof.architectures.terms import Delta, Factor, Tensor
+from resproof.architectures.forms.terms import Delta, Factor, Tensor
 from resproof.symbolic.index.series import Sum, add, collect, multiply
 
 Item = TypeVar("Item")

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import Input, Weight
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import Opaque, Perturbation
+from resproof.architectures.forms.terms import Opaque, Perturbation
+from resproof.architectures.nodes import Activation, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.lift import data, layout, perturbations, unit_series
 from resproof.symbolic.index.series import Series, Sum, collect, lowest_degree, series, substitute, tensor
 

@@ -20,19 +20,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Literal, TypeAlias
 
-from resproof.architectures.expressions import Dimension
-from resproof.architectures.scope import Scope
-from resproof.architectures.terms import (
-    COLUMN,
-    ROW,
-    SAMPLE,
-    SAMPLES,
-    Factor,
-    LossDerivative,
-    Opaque,
-    Perturbation,
-    Tensor,
-)
+from resproof.architectures.dimensions import SAMPLES, Dimension
+from resproof.architectures.forms.terms import COLUMN, ROW, SAMPLE, Factor, LossDerivative, Opaque, Perturbation, Tensor
 from resproof.symbolic.index import sizes as index_sizes
 from resproof.symbolic.index.series import (
     Sum,
@@ -46,6 +35,7 @@ from resproof.symbolic.index.series import (
     size,
     tensor,
 )
+from resproof.symbolic.scope import Scope
 
 Rest: TypeAlias = Literal["?", "O", "o"]
 WIDTH: Dimension = "d"

@@ -19,16 +19,7 @@ from typing import TypeAlias
 
 from resproof.architectures.dimensions import Dimension
 from resproof.architectures.dimensions import factors as factors_of
-from resproof.architectures.terms import (
-    COLUMN,
-    ROW,
-    Delta,
-    Factor,
-    IndexSum,
-    Scalars,
-    Tensor,
-    Term,
-)
+from resproof.architectures.forms.terms import COLUMN, ROW, Delta, Factor, IndexSum, Scalars, Tensor, Term
 from resproof.symbolic.index.canonical import canonical, sort_key, times_scalars
 
 Monomial: TypeAlias = tuple[Scalars, tuple[Factor, ...]]

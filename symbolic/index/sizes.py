@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from resproof.architectures.dimensions import names
-from resproof.architectures.expressions import Expression
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.scope import Scope, require_occurring
-from resproof.architectures.terms import SAMPLES
+from resproof.architectures.dimensions import SAMPLES, names
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.series import Sum
+from resproof.symbolic.scope import Scope, require_occurring
 
 _NOTHING: Mapping[str, str] = {}
 

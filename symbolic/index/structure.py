@@ -14,7 +14,8 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias
 
-from resproof.architectures.cores import (
+from resproof.architectures.errors import shortened
+from resproof.architectures.forms.cores import (
     COLUMNS,
     LABEL,
     ROWS,
@@ -26,12 +27,12 @@ from resproof.architectures.cores import (
     Product,
     RankBounds,
 )
-from resproof.architectures.expressions import Add, Apply, Expression, Input, nodes
-from resproof.architectures.hessian_blocks import UNITS, Block
+from resproof.architectures.forms.hessian_blocks import UNITS, Block
+from resproof.architectures.forms.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
 from resproof.architectures.losses import Loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import Delta, Factor, IndexSum, Pattern, Perturbation, Term
-from resproof.architectures.text import short_text, shortened
+from resproof.architectures.nodes import Add, Apply, Expression, Input, nodes
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.text import short_text
 from resproof.symbolic.index.leading import linearised
 from resproof.symbolic.index.lift import (
     data,

@@ -7,8 +7,8 @@ rank at most q.
 
 from __future__ import annotations
 
-from resproof.architectures.expressions import Dimension
-from resproof.architectures.terms import COLUMN, ROW
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import COLUMN, ROW
 from resproof.symbolic.index.series import Sum
 
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 from fractions import Fraction
 from math import comb, factorial
 
-from resproof.architectures.activations import Activation, prime, relu
+from resproof.architectures.activations import prime, relu
+from resproof.architectures.nodes import Activation
 from resproof.symbolic.algebra.rings import Element, Ring, show
 from resproof.symbolic.written.names import plain_sign
 

@@ -30,11 +30,11 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Apply, Input, Normal, Weight
 from resproof.architectures.losses import Loss
 from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Apply, Input, Weight
 from resproof.architectures.properties import the_input
-from resproof.architectures.values import Values
+from resproof.architectures.values import Normal, Values
 from resproof.symbolic.algebra.rings import (
     Element,
     Plain,

@@ -16,27 +16,22 @@ from itertools import compress, product
 from math import prod
 from typing import TypeAlias, assert_never
 
+from resproof.architectures.dimensions import Axes, read_pattern
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
     Add,
     Apply,
-    Axes,
     Constant,
     Einsum,
-    Identity,
     Input,
     Multiply,
-    Normal,
     Normalize,
-    Ones,
     Softmax,
     Weight,
-    Zero,
     describe,
-    read_pattern,
 )
 from resproof.architectures.patterns import in_pattern
-from resproof.architectures.values import Values
+from resproof.architectures.values import Identity, Normal, Ones, Values, Zero
 from resproof.symbolic.algebra.rings import Element, MissingSymbolsError, Ring
 from resproof.symbolic.written.activation_series import expansion
 from resproof.symbolic.written.coupled import normalised_line, softmax_line

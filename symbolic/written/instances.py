@@ -17,15 +17,12 @@ from itertools import product
 from math import factorial
 from typing import TypeAlias, assert_never
 
-from resproof.architectures.activations import Activation, prime, relu
+from resproof.architectures.activations import prime, relu
 from resproof.architectures.contraction import pairwise
+from resproof.architectures.dimensions import Dimension, Shape
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import Apply, Dimension, Shape, nodes
-from resproof.architectures.hessian_blocks import UNITS, block_at
-from resproof.architectures.losses import Loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.patterns import in_pattern, pattern_entry
-from resproof.architectures.terms import (
+from resproof.architectures.forms.hessian_blocks import UNITS, block_at
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -43,6 +40,10 @@ from resproof.architectures.terms import (
     SoftmaxValue,
     Tensor,
 )
+from resproof.architectures.losses import Loss
+from resproof.architectures.nodes import Activation, Apply, nodes
+from resproof.architectures.patterns import in_pattern, pattern_entry
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.algebra.rings import Element, Plain, Ring, flint_ring, show
 from resproof.symbolic.index.lift import layout
 from resproof.symbolic.index.series import Scalars, Sum, thaw

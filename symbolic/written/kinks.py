@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from resproof.architectures.activations import Activation, relu
+from resproof.architectures.activations import relu
 from resproof.architectures.errors import NotDifferentiableError
+from resproof.architectures.nodes import Activation
 from resproof.symbolic.algebra.rings import Plain, show
 from resproof.symbolic.written.jets import Jet, Jets
 

@@ -16,22 +16,11 @@ from functools import lru_cache
 from math import prod
 from typing import Any, TypeAlias
 
-from resproof.architectures.dimensions import factors
+from resproof.architectures.dimensions import Dimension, Shape, factors
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Add,
-    Apply,
-    Dimension,
-    Einsum,
-    Expression,
-    Input,
-    Multiply,
-    Shape,
-    Weight,
-    operands,
-)
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Add, Apply, Einsum, Expression, Input, Multiply, Weight, operands
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.orders import needed_orders
 
 Sizes: TypeAlias = Mapping[str, int]

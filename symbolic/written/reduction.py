@@ -26,12 +26,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias, assert_never
 
+from resproof.architectures.dimensions import Dimension
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
+from resproof.architectures.losses import Loss, generic_loss, squared
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
-    Dimension,
     Einsum,
     Expression,
     Input,
@@ -42,12 +44,11 @@ from resproof.architectures.expressions import (
     describe,
     nodes,
     read,
-    zero,
 )
-from resproof.architectures.losses import Loss, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
 from resproof.architectures.patterns import is_band
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import zero
 from resproof.symbolic.algebra.rings import Plain, RingKind, flint_ring, show
 from resproof.symbolic.written.explicit import hessian_at_initial_point, output_at_initial_point
 from resproof.symbolic.written.plans import parameter_number, size, weight_offsets

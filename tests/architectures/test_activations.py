@@ -14,17 +14,15 @@ import sympy
 from resproof.architectures.activations import (
     ACTIVATIONS,
     CONSTANTS,
-    Activation,
-    Coefficient,
     activation,
     derivative_symbol,
     gelu_tanh,
     generic,
     polynomial,
-    reciprocal,
     relu,
 )
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.nodes import Activation, Coefficient, reciprocal
 from resproof.numeric.backend import ops
 
 T = sympy.Symbol("t")

@@ -8,28 +8,27 @@ from typing import Any, cast
 
 import pytest
 
-from resproof.architectures import axes, expressions
+from resproof.architectures import algebra
+from resproof.architectures import nodes as language
 from resproof.architectures.activations import tanh
-from resproof.architectures.axes import average_pool, concat, conv2d, cut, join, mean, split, total
-from resproof.architectures.dimensions import factors, product_of
-from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Constant,
-    Einsum,
-    Expression,
-    Input,
-    Multiply,
-    Shape,
-    Weight,
+from resproof.architectures.algebra import (
+    average_pool,
     causal_mask,
+    concat,
+    conv2d,
     einsum,
-    nodes,
-    operands,
+    join,
+    mean,
     rms_norm,
     softmax,
+    split,
+    total,
 )
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.dimensions import Shape, factors, product_of
+from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.nodes import Constant, Einsum, Expression, Input, Multiply, Weight, cut, nodes, operands
 from resproof.architectures.patterns import pattern_entry
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import latex, text, weight_names
 
 h, image, w = Input("d"), Input("c", "y", "x"), Weight("k", "d")
@@ -77,7 +76,7 @@ def test_shapes(node: Expression, shape: Shape) -> None:
 
 @pytest.mark.parametrize("node", [node for node, _ in SHAPES.values()], ids=SHAPES)
 def test_what_is_written_reads_as_the_same(node: Expression) -> None:
-    known = {**vars(expressions), **vars(axes), "Fraction": Fraction}
+    known = {**vars(language), **vars(algebra), "Fraction": Fraction}
     names = weight_names(node)
     given = {name: weight for weight, name in names.items()}
     source = next((n for n in nodes(node) if isinstance(n, Input)), h)

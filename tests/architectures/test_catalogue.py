@@ -15,8 +15,9 @@ from resproof.architectures import catalogue
 from resproof.architectures.activations import relu, tanh
 from resproof.architectures.entries import CATALOGUE, Entry
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
 from resproof.numeric.backend import ops
 from resproof.numeric.network.adjoint import outputs

@@ -6,8 +6,9 @@ from resproof.architectures.activations import polynomial, tanh
 from resproof.architectures.entries import CATALOGUE
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
-from resproof.architectures.expressions import Expression, Input, Weight, normal
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.symbolic.index.lift import NotIdentityError, network_series, require_identity
 
 H = Input("d")

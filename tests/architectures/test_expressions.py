@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import tanh
+from resproof.architectures.algebra import causal_mask, identity, layer_norm, rms_norm, shift, softmax
 from resproof.architectures.catalogue import attention, n_shortcut, transformer
-from resproof.architectures.expressions import (
+from resproof.architectures.dimensions import Shape
+from resproof.architectures.nodes import (
     Add,
     Apply,
     Constant,
@@ -18,22 +20,15 @@ from resproof.architectures.expressions import (
     Input,
     Multiply,
     Normalize,
-    Shape,
     Softmax,
     Weight,
-    causal_mask,
     describe,
-    identity,
-    layer_norm,
     nodes,
     operands,
     read,
-    rms_norm,
-    shift,
-    softmax,
 )
-from resproof.architectures.networks import ResidualUnit
 from resproof.architectures.properties import dimension_names
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text, weight_names
 
 h, w, b, a = Input("d"), Weight("k", "d"), Weight("k", name="b"), Weight(1, 1, name="a")

@@ -4,21 +4,22 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import generic, identity_activation, tanh
-from resproof.architectures.expressions import Input, Weight
-from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.notation import latex_function, latex_sum
-from resproof.architectures.terms import (
+from resproof.architectures.dimensions import SAMPLES
+from resproof.architectures.forms.notation import latex_function, latex_sum
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     SAMPLE,
-    SAMPLES,
     DataTensor,
     IndexSum,
     LossDerivative,
     Term,
     show_term,
 )
+from resproof.architectures.losses import cross_entropy, squared
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
 
 

@@ -7,19 +7,11 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Input,
-    Weight,
-    causal_mask,
-    layer_norm,
-    rms_norm,
-    shift,
-    softmax,
-)
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.algebra import causal_mask, layer_norm, rms_norm, shift, softmax
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
 from resproof.architectures.properties import dimension_names, mixes_columns, the_input
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.data import bind
 from resproof.numeric.network.adjoint import outputs

@@ -8,10 +8,10 @@ import pytest
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Input, Weight
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.networks import Stack
+from resproof.architectures.nodes import Input, Weight
 from resproof.architectures.scales import Scale, at_depth, scale_in, scale_of
-from resproof.architectures.stacks import Stack
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
 
 HALF = Fraction(1, 2)

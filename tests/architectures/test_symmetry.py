@@ -10,9 +10,11 @@ import pytest
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.catalogue import attention, resnext, transformer
-from resproof.architectures.expressions import Expression, Input, Weight, normal, ones
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.symmetry import alike
+from resproof.architectures.values import normal, ones
 from resproof.numeric.network.adjoint import outputs
 
 SIZES = {"d": 3, "k": 2, "f": 4}

@@ -11,21 +11,8 @@ from hypothesis import strategies as st
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import ACTIVATIONS, gelu, silu, tanh
-from resproof.architectures.expressions import (
-    Add,
-    Axis,
-    Constant,
-    Expression,
-    Input,
-    Multiply,
-    Weight,
-    causal_mask,
-    identity,
-    layer_norm,
-    rms_norm,
-    shift,
-    softmax,
-)
+from resproof.architectures.algebra import causal_mask, identity, layer_norm, rms_norm, shift, softmax
+from resproof.architectures.nodes import Add, Axis, Constant, Expression, Input, Multiply, Weight
 from resproof.architectures.text import latex, latex_name, text, weight_names
 
 CATALOGUE: dict[str, Callable[[], Expression]] = {

@@ -12,11 +12,11 @@ import pytest
 
 from resproof.architectures.checkpoints import checkpoint, looked_for_in
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Input, Weight, identity_initial, normal, ones, zero
 from resproof.architectures.files import from_file
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
-from resproof.architectures.values import Values, values_of
+from resproof.architectures.values import Values, identity_initial, normal, ones, values_of, zero
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from resproof.architectures import catalogue
-from resproof.architectures.expressions import Expression, identity_initial, normal, ones
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
+from resproof.architectures.values import identity_initial, normal, ones
 from resproof.architectures.variations import starting_at, with_named_dimensions
 
 BLOCKS: dict[str, Callable[[], Expression]] = {

@@ -14,10 +14,11 @@ import pytest
 
 from benchmarks.portions import _received, _sent, gradient_over, hvp_over, value_over
 from resproof.architectures import catalogue
-from resproof.architectures.activations import ACTIVATIONS, Activation, gelu, polynomial, tanh
-from resproof.architectures.expressions import Apply, Expression, Input, Weight, nodes
+from resproof.architectures.activations import ACTIVATIONS, gelu, polynomial, tanh
 from resproof.architectures.losses import LOSSES, Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Apply, Expression, Input, Weight, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError

@@ -32,7 +32,7 @@ PROGRAM = [sys.executable, "-m", "tests.faults.program"]
 REPORT = "report --out {tmp}/out --device cpu --jobs 2"
 BLOCK = """
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.nodes import Input, Weight
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
 block = h + W2 @ tanh(W1 @ h)
 """

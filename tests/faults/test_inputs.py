@@ -28,7 +28,7 @@ from resproof.reporting.npz import MOST
 X = np.arange(21.0).reshape(3, 7)
 BLOCK = """
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.nodes import Input, Weight
 h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
 block = h + W2 @ tanh(W1 @ h)
 """

@@ -11,10 +11,10 @@ import pytest
 
 from resproof.architectures.activations import generic, polynomial
 from resproof.architectures.errors import ArchitectureError, one_line, shortened
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.forms.notation import latex_sum
 from resproof.architectures.names import latex_words, printable
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.notation import latex_sum
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import latex, text
 from resproof.cli import main
 from resproof.reporting.data import read_npz
@@ -116,7 +116,7 @@ def test_a_name_before_a_sentence_is_code_and_the_rest_is_prose() -> None:
 
 SOURCE = """
 from resproof.architectures.activations import polynomial
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.nodes import Input, Weight
 h, W1, W_2 = Input("d"), Weight("d", "d"), Weight("d", "d")
 block = h + W_2 @ polynomial(0, 1, 1, name={name!r})(W1 @ h)
 """

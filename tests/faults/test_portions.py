@@ -16,10 +16,11 @@ import pytest
 
 from benchmarks.portions import WorkerDiedError, hvp_over, value_over
 from resproof.architectures import catalogue
-from resproof.architectures.activations import Activation, tanh
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.activations import tanh
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from tests.faults import calls
 from tests.faults.processes import children

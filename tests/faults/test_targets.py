@@ -12,7 +12,7 @@ import pytest
 
 from resproof.architectures.catalogue import attention, n_shortcut
 from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.cli import main
 from resproof.numeric.data import DataError, check_targets
 from resproof.proofs.samples import data_for
@@ -113,7 +113,7 @@ def test_the_embedded_data_suit_every_loss(width: int) -> None:
 
 
 BLOCK = """
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.nodes import Input, Weight
 h, W1, W2 = Input("d"), Weight("d", "d"), Weight("d", "d")
 block = h + W2 @ (W1 @ h)
 """

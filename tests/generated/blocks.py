@@ -8,29 +8,25 @@ from random import Random
 
 import numpy as np
 
-from resproof.architectures.activations import ACTIVATIONS, Activation
-from resproof.architectures.expressions import (
+from resproof.architectures.activations import ACTIVATIONS
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.losses import LOSSES, Loss
+from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
     Constant,
-    Dimension,
     Einsum,
     Expression,
-    Identity,
-    Initial,
     Input,
     Multiply,
-    Normal,
     Normalize,
-    Ones,
     Softmax,
     Weight,
-    Zero,
     nodes,
 )
-from resproof.architectures.losses import LOSSES, Loss
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.values import Values
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Identity, Initial, Normal, Ones, Values, Zero
 from resproof.proofs.routes.drawn_units import drawn_unit
 
 MOST_PARAMETERS = 40

@@ -28,20 +28,11 @@ import numpy as np
 from resproof.architectures.activations import ACTIVATIONS
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
 from resproof.architectures.estimate import refuse_enormous
-from resproof.architectures.expressions import (
-    Apply,
-    Constant,
-    Einsum,
-    Input,
-    Normal,
-    Normalize,
-    Softmax,
-    Weight,
-    nodes,
-    normal,
-)
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Apply, Constant, Einsum, Input, Normalize, Softmax, Weight, nodes
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Normal, normal
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError

@@ -29,8 +29,8 @@ import numpy as np
 from scipy.special import erf  # pyright: ignore[reportMissingTypeStubs]
 
 from resproof.architectures import activations
-from resproof.architectures.activations import Activation
-from resproof.architectures.expressions import (
+from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
     Constant,

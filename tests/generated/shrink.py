@@ -8,8 +8,9 @@ from dataclasses import replace
 from time import monotonic
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Constant, Expression, Input, Softmax, Weight, nodes, ones, zero
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Constant, Expression, Input, Softmax, Weight, nodes
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import ones, zero
 from tests.generated.blocks import Case
 from tests.generated.compare import with_operands
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from resproof.architectures.activations import Activation
+from resproof.architectures.nodes import Activation
 from tests.generated.reference import activate
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\[\d+,\d+\])?(?:'{1,2}|\^\((?P<order>\d+)\))?")

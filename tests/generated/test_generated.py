@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import resproof.architectures.activations
-import resproof.architectures.expressions
+import resproof.architectures.algebra
 import resproof.architectures.losses
-from resproof.architectures.expressions import Softmax, nodes
-from resproof.architectures.networks import ResidualUnit
+import resproof.architectures.nodes
+import resproof.architectures.values
+from resproof.architectures.nodes import Softmax, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
 from tests.generated.__main__ import KERNELS, outcome_of
 from tests.generated.blocks import Case, draw, source
@@ -46,7 +48,9 @@ def executed(lines: str) -> Case:
     known: dict[str, Any] = {"Case": Case, "ResidualUnit": ResidualUnit, "replace": replace}
     for module in (
         resproof.architectures.activations,
-        resproof.architectures.expressions,
+        resproof.architectures.nodes,
+        resproof.architectures.algebra,
+        resproof.architectures.values,
         resproof.architectures.losses,
     ):
         known |= vars(module)

@@ -11,27 +11,14 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import gelu, polynomial, relu, sigmoid, silu, tanh
+from resproof.architectures.algebra import causal_mask, identity, layer_norm, rms_norm, shift, softmax
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Input,
-    Softmax,
-    Weight,
-    causal_mask,
-    identity,
-    identity_initial,
-    layer_norm,
-    nodes,
-    normal,
-    ones,
-    rms_norm,
-    shift,
-    softmax,
-)
 from resproof.architectures.losses import LOSSES, Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Softmax, Weight, nodes
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
+from resproof.architectures.values import identity_initial, normal, ones
 from resproof.numeric.data import DataError
 from resproof.proofs.block.check import check
 from resproof.proofs.block.general import Setting

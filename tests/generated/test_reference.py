@@ -14,7 +14,8 @@ from scipy import special
 from resproof.architectures import activations
 from resproof.architectures.activations import polynomial
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from tests.generated.blocks import Case, draw
 from tests.generated.compare import reference
 from tests.generated.reference import BALLS, FLOATS, activate, precision

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from resproof.architectures.expressions import Expression
 from resproof.architectures.losses import Loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression
 from resproof.architectures.properties import the_input
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import bind
 from resproof.numeric.network.cost import Arrangement, MachineRates, Work, fastest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from resproof.architectures.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Tensor, Term
+from resproof.architectures.forms.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Tensor, Term
 
 G = LossDerivative(1, ("d", "m"))
 X = DataTensor("X", ("d", "m"))

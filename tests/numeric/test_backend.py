@@ -13,7 +13,7 @@ import pytest
 
 from resproof.architectures.activations import ACTIVATIONS
 from resproof.architectures.catalogue import biased, transformer
-from resproof.architectures.expressions import Expression
+from resproof.architectures.nodes import Expression
 from resproof.numeric.backend import DeviceError, Ops, device, namespace, ops_of
 from resproof.numeric.rounding import gamma
 from tests.numeric.compare import assert_close, host

@@ -9,9 +9,11 @@ import array_api_strict
 import numpy as np
 import pytest
 
+from resproof.architectures.algebra import softmax
 from resproof.architectures.catalogue import attention, n_shortcut
-from resproof.architectures.expressions import Input, Weight, softmax
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import DataError, bind, check_array, check_data, samples_first, slots
 from resproof.numeric.network.adjoint import gradient, hvp, value
 

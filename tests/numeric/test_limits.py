@@ -13,8 +13,9 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import polynomial, tanh
-from resproof.architectures.expressions import Expression
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric import limits
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError, in_bytes, large
@@ -183,7 +184,8 @@ sys.meta_path.insert(0, Blocked())
 import numpy as np
 from resproof.architectures.activations import gelu
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import hvp
 from resproof.numeric.backend import device
 from resproof.numeric.spectra.contract import environment
@@ -200,7 +202,7 @@ for unit in (ResidualUnit(n_shortcut(2)), ResidualUnit(n_shortcut(2, gelu, gelu,
     assert abs(along - loss_series(net, w, v, x, y, 2)[2]) <= 1e-12 * (1 + abs(along))
 assert dense_hessian(Network(ResidualUnit(n_shortcut(1)), 2), {{"W1": np.zeros((2, 3, 3))}}, x, y).shape == (18, 18)
 from fractions import Fraction
-from resproof.architectures.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Term
+from resproof.architectures.forms.terms import DataTensor, IndexSum, LossDerivative, Perturbation, Term
 from resproof.numeric.spectra.contract import contract
 from resproof.numeric.modular.identity import expand, held_against
 # (1/m) sum_u g_iu dW2_ia dW1_aj X_ju, by contraction and modulo a prime.

@@ -75,13 +75,15 @@ def watched(off: Line | None = None) -> Generator[set[Line]]:
 
 @cache
 def _line(file: str, number: int) -> Line:
-    return Line(Path(file).relative_to(ROOT).as_posix(), number)
+    return Line(Path(file).resolve().relative_to(ROOT).as_posix(), number)
 
 
 @cache
 def remembering() -> tuple[Any, ...]:
     """The functions with a memory in the modules that have such lines; all are loaded with the statements."""
-    modules = {line.file.removesuffix(".py").replace("/", ".") for line in in_source()} & sys.modules.keys()
+    modules = {
+        f"resproof.{line.file.removesuffix('.py').replace('/', '.')}" for line in in_source()
+    } & sys.modules.keys()
     values = (value for module in modules for value in vars(sys.modules[module]).values())
     return tuple({id(value): value for value in values if callable(getattr(value, "cache_clear", None))}.values())
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.canaries import CANARIES, PROVED, UNSEEN, require_canaries
 from resproof.proofs.known_verdicts import KNOWN, require_known
 from resproof.proofs.own import SAYS_FREE
@@ -33,6 +32,7 @@ from resproof.proofs.statement import (
     equal,
 )
 from resproof.proofs.verdict import run
+from resproof.symbolic.scope import Scope
 from tests.proofs.offered import claims, hypotheses
 from tests.proofs.toys import (
     ALL,

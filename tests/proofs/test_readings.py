@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.results import Result, readings_of
 from resproof.proofs.statement import PRINTED, Argument, Clause, Erratum, ExceptionalSet, Hypothesis, Induction, Sense
 from resproof.proofs.verdict import run
+from resproof.symbolic.scope import Scope
 from tests.proofs.toys import (
     ALL,
     SOME,

@@ -23,7 +23,7 @@ PAPERS = tuple(packages())
 
 def package_of(module: str) -> str:
     """The paper's package that a module lies in."""
-    return module.split(".")[1]
+    return module.split(".")[2]
 
 
 @pytest.mark.parametrize("package", PAPERS)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.registry import find, registry
 from resproof.proofs.results import Result
 from resproof.proofs.routes.predicates import matches
@@ -34,6 +33,7 @@ from resproof.proofs.statement import (
     within,
 )
 from resproof.proofs.verdict import joined, run
+from resproof.symbolic.scope import Scope
 from tests.proofs.toys import (
     ALL,
     TOYS,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.execution import execute
 from resproof.proofs.statement import Argument, Computed, Context
 from resproof.proofs.written import written
+from resproof.symbolic.scope import Scope
 
 
 def _typed(_: Context) -> Computed:

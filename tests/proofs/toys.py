@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.changes import Change
 from resproof.proofs.registry import Listed, find, row
 from resproof.proofs.statement import (
@@ -26,6 +25,7 @@ from resproof.proofs.statement import (
     Statement,
     Unavailable,
 )
+from resproof.symbolic.scope import Scope
 
 ALL = Scope.leaving_free("R", "d")
 SOME = Scope.of("R=1, d=2", "R=2, d=2")

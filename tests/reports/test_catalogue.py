@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from resproof.architectures.entries import CATALOGUE
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.block.general import HypothesisError, require_hypotheses
 from resproof.proofs.theory.regimes import regime_of
 from resproof.reporting.catalogue import block_pages, entries

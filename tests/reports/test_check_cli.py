@@ -14,7 +14,9 @@ from resproof.reporting.check_record import CHECK_SCHEMA, CheckRecord
 
 BLOCKS = """
 from resproof.architectures.activations import relu, tanh
-from resproof.architectures.expressions import Input, Weight, causal_mask, identity_initial, normal, shift, softmax
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.algebra import causal_mask, shift, softmax
+from resproof.architectures.values import identity_initial, normal
 
 h = Input("d")
 W1, W2, W3 = Weight("d", "d"), Weight("d", "d"), Weight("d", "d")

@@ -3,9 +3,10 @@
 import pytest
 
 from resproof.architectures.activations import tanh
+from resproof.architectures.algebra import layer_norm, softmax
 from resproof.architectures.entries import CATALOGUE
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, softmax
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import weight_names
 from resproof.reporting.diagram import diagram
 from resproof.reporting.site.flowchart import flowchart

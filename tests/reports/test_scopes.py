@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.formulas import plain
 from resproof.proofs.registry import find
 from resproof.proofs.statement import Context
 from resproof.proofs.verdict import run
 from resproof.reporting.scopes import few_sizes, shortened, sizes, symbol
+from resproof.symbolic.scope import Scope
 from tests.proofs.toys import TOYS
 
 FREE = Scope.leaving_free("R", "d", "m")

@@ -16,7 +16,7 @@ from resproof.reporting.schema import SPECTRUM_SCHEMA, SpectrumRecord
 
 BLOCK = """
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.nodes import Input, Weight
 import helper
 print("a file may print")
 h = Input("d")

@@ -10,7 +10,8 @@ import pytest
 from resproof import check
 from resproof.architectures.files import from_file
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.data import bind
 from resproof.numeric.network.adjoint import hvp

@@ -66,7 +66,7 @@ def test_junit_properties(toys: pytest.Pytester) -> None:
 
 BLOCK = """
     from resproof.architectures.activations import tanh
-    from resproof.architectures.expressions import Input, Weight
+    from resproof.architectures.nodes import Input, Weight
 
     h, W1, W2 = Input("d"), Weight("k", "d"), Weight("d", "k")
     block = h + W2 @ tanh(W1 @ h)

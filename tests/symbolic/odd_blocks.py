@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Expression, Input, Weight, normal
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.values import normal
 
 
 def odd_blocks() -> dict[str, Expression]:

@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from resproof.architectures.expressions import Apply, nodes
-from resproof.architectures.losses import squared
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     ActivationValue,
@@ -30,6 +28,8 @@ from resproof.architectures.terms import (
     Term,
     other_index,
 )
+from resproof.architectures.losses import squared
+from resproof.architectures.nodes import Apply, nodes
 from resproof.proofs.beyond.trichotomy import GEN_5, GEN_6
 from resproof.proofs.demystifying_resnet.theorem2 import T2_1, T2_2, T2_3, T2_3AB
 from resproof.proofs.formulas import plain

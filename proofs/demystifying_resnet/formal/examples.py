@@ -17,9 +17,10 @@ import numpy as np
 
 from resproof.architectures.activations import polynomial
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.expressions import Expression, Input, Weight
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops_of
 from resproof.numeric.network.adjoint import gradient, hvp, outputs, value
 from resproof.numeric.network.parameters import flatten, parameter_count, unflatten

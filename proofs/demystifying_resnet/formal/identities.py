@@ -18,9 +18,11 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import TypeAlias
 
-from resproof.architectures.activations import Activation, generic, identity_activation, polynomial
-from resproof.architectures.expressions import Expression, Input, Weight, normal, zero
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.activations import generic, identity_activation, polynomial
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal, zero
 from resproof.symbolic.algebra.rings import Plain
 from resproof.symbolic.written.explicit import loss_series
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.statement import Context
 from resproof.reporting.figures.common import COLOURS, Caption, ReportFigure
 from resproof.reporting.records import Record

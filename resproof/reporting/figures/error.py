@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.demystifying_resnet.theorem2_at_depth import first_order_at
 from resproof.proofs.routes.hessians import Claim
 from resproof.proofs.routes.running_network import hessian_product, near_product

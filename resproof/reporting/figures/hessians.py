@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import device
 from resproof.numeric.network.adjoint import hvp
 from resproof.numeric.network.parameters import flatten, initial_weights, unflatten

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from resproof.architectures.catalogue import n_shortcut
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import value
 from resproof.proofs.statement import Context
 from resproof.reporting.figures.common import COLOURS, Caption, ReportFigure, on_data, rounded

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.networks import Network
 from resproof.architectures.properties import the_input
-from resproof.architectures.terms import IndexSum
 from resproof.numeric.backend import Ops
 from resproof.numeric.data import SAMPLES
 from resproof.numeric.modular.identity import IdentityTest, expand, held_against

@@ -12,9 +12,10 @@ import pytest
 from resproof.architectures import catalogue
 from resproof.architectures.activations import generic, identity_activation, polynomial, relu, sigmoid, tanh
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
+from resproof.architectures.forms.terms import SAMPLE, ActivationValue, IndexSum, Term
 from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import SAMPLE, ActivationValue, IndexSum, Term
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.data import DataError
 from resproof.numeric.modular.degrees import degree_of_coefficients

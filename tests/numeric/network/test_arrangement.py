@@ -11,7 +11,8 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import activation
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.network import arrangement, cost, native_library, series
 from resproof.numeric.network.adjoint import gradient, hvp, start

@@ -7,7 +7,7 @@ import operator
 import numpy as np
 import pytest
 
-from resproof.architectures.expressions import read_pattern
+from resproof.architectures.dimensions import read_pattern
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.network.arithmetic import PRIME, Residues
 from resproof.numeric.network.contraction import contract, contraction, permuted

@@ -10,9 +10,10 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Expression, Input, Weight
 from resproof.architectures.losses import cross_entropy
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.data import DataError
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError

@@ -10,9 +10,12 @@ import pytest
 
 from benchmarks.portions import hvp_over
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, softmax
+from resproof.architectures.algebra import layer_norm, softmax
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
 from resproof.numeric.network import arrangement

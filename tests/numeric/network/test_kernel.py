@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from resproof.architectures import catalogue
-from resproof.architectures.activations import Activation, tanh
-from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.activations import tanh
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
 from resproof.numeric.backend import ops
 from resproof.numeric.network.adjoint import start
 from resproof.numeric.network.fused import is_fused

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import Expression, Input, Weight
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.linear import is_linear
 
 

@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 from resproof.architectures import catalogue
-from resproof.architectures.activations import Activation, gelu, tanh
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.activations import gelu, tanh
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric import threads
 from resproof.numeric.backend import ops
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError

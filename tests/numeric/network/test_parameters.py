@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from resproof.architectures import catalogue
-from resproof.architectures.expressions import Input, Weight, identity_initial, normal, ones
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, normal, ones
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.data import DataError
 from resproof.numeric.network.parameters import (

@@ -10,7 +10,7 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import polynomial, tanh
-from resproof.architectures.expressions import Expression, Input, Weight
+from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.properties import the_input
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.network import arrangement, series

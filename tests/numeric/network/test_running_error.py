@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from resproof.architectures.expressions import Input, Weight
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import ops
 from resproof.numeric.network.adjoint import hvp
 from resproof.numeric.network.parameters import initial_weights

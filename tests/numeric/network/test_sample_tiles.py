@@ -11,8 +11,8 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import gelu, polynomial, sigmoid, silu, softplus, tanh
-from resproof.architectures.expressions import Expression, Input, Weight
 from resproof.architectures.losses import LOSSES
+from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.numeric.backend import ops
 from resproof.numeric.limits import OutOfMemoryError
 from resproof.numeric.network import arrangement

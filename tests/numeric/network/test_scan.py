@@ -11,9 +11,10 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import polynomial, tanh
-from resproof.architectures.expressions import Expression, Input, Weight
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric import threads
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.limits import OutOfMemoryError

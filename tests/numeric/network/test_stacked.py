@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import tanh
+from resproof.architectures.algebra import layer_norm, softmax
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Constant, Input, Weight, layer_norm, normal, softmax
 from resproof.architectures.losses import LOSSES, cross_entropy
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.stacks import Stack
+from resproof.architectures.networks import Network, Stack
+from resproof.architectures.nodes import Constant, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.data import DataError
 from resproof.numeric.network import adjoint, stacked

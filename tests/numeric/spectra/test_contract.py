@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import tanh
+from resproof.architectures.forms.terms import COLUMN, ROW, HessianTerms, IndexSum, Perturbation, Term
 from resproof.architectures.losses import LOSSES, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import COLUMN, ROW, HessianTerms, IndexSum, Perturbation, Term
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.data import DataError
 from resproof.numeric.network.adjoint import gradient, hvp

@@ -9,10 +9,12 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import tanh
-from resproof.architectures.axes import conv2d
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal
+from resproof.architectures.algebra import conv2d, layer_norm
 from resproof.architectures.losses import LOSSES, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.backend import ops
 from resproof.numeric.data import bind
 from resproof.numeric.network.adjoint import hvp

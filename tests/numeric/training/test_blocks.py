@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import relu
-from resproof.architectures.expressions import Input, Weight, layer_norm
+from resproof.architectures.algebra import layer_norm
 from resproof.architectures.losses import cross_entropy
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.data import DataError
 from resproof.numeric.network.adjoint import gradient
 from resproof.numeric.training import momentum

@@ -13,11 +13,13 @@ import pytest
 import sympy
 
 from resproof.architectures.activations import silu, softplus, tanh
+from resproof.architectures.algebra import einsum
 from resproof.architectures.catalogue import attention, biased, fixup, n_shortcut
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Input, Weight, einsum, normal
 from resproof.architectures.losses import generic_loss
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.proofs.theory.patterns import in_a_row
 from resproof.symbolic.index.lift import pair_forms, passes_through
 from resproof.symbolic.index.structure import branch_degree

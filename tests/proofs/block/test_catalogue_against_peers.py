@@ -18,10 +18,11 @@ import numpy as np
 import pytest
 
 from resproof.architectures.entries import CATALOGUE
-from resproof.architectures.expressions import Normal
+from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.losses import LOSSES, loss
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import IndexSum
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Normal
 from resproof.numeric.backend import ops
 from resproof.numeric.data import bind
 from resproof.numeric.network.adjoint import hvp

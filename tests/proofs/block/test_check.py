@@ -12,25 +12,11 @@ import pytest
 import resproof.proofs.block.check
 import resproof.symbolic.index.expansion
 from resproof.architectures.activations import gelu, polynomial, relu, sigmoid, silu, softplus, tanh
-from resproof.architectures.axes import conv2d, join, split
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Initial,
-    Input,
-    Weight,
-    einsum,
-    identity,
-    layer_norm,
-    nodes,
-    normal,
-    rms_norm,
-    shift,
-    softmax,
-    zero,
-)
+from resproof.architectures.algebra import conv2d, einsum, identity, join, layer_norm, rms_norm, shift, softmax, split
 from resproof.architectures.losses import Loss, cross_entropy, squared
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Constant, Expression, Input, Weight, nodes
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Initial, normal, zero
 from resproof.proofs.block.check import Check, check
 from resproof.proofs.block.general import Setting
 from resproof.proofs.statement import Data

@@ -10,9 +10,10 @@ import pytest
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Weight, normal
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.backend import ops
 from resproof.numeric.network.parameters import initial_weights
 from resproof.proofs.block.draws import spectrum_of_own_draws

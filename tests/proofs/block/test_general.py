@@ -8,10 +8,11 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import relu, tanh
-from resproof.architectures.axes import conv2d
+from resproof.architectures.algebra import conv2d, layer_norm
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, ones
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal, ones
 from resproof.proofs.block.general import (
     HypothesisError,
     Inapplicable,

@@ -10,18 +10,11 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import tanh
-from resproof.architectures.expressions import (
-    Expression,
-    Input,
-    Weight,
-    identity_initial,
-    layer_norm,
-    normal,
-    ones,
-    zero,
-)
+from resproof.architectures.algebra import layer_norm
 from resproof.architectures.losses import LOSSES, cross_entropy, squared
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, normal, ones, zero
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
 from resproof.numeric.network.parameters import initial_weights

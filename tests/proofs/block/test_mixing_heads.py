@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import tanh
-from resproof.architectures.axes import conv2d, mean
-from resproof.architectures.expressions import Expression, Input, Weight, einsum, layer_norm, normal, rms_norm, softmax
-from resproof.architectures.networks import Network
-from resproof.architectures.stacks import Stack
+from resproof.architectures.algebra import conv2d, einsum, layer_norm, mean, rms_norm, softmax
+from resproof.architectures.networks import Network, Stack
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.values import normal
 from resproof.numeric.backend import ops
 from resproof.numeric.network import stacked
 from resproof.numeric.network.adjoint import gradient, hvp, value

@@ -13,15 +13,14 @@ import pytest
 
 from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import ones, zero
 from resproof.architectures.importers.jaxprs import JaxProgram, read_function
-from resproof.architectures.importers.rules import exact
 from resproof.architectures.importers.modules import Asked, Module, read_module
 from resproof.architectures.importers.reading import Reading
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.importers.rules import exact
 from resproof.architectures.rebuild import rebuilt
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
-from resproof.architectures.values import Values
+from resproof.architectures.values import Values, ones, zero
 from resproof.cli import main
 from resproof.proofs.block.modules import UnconfirmedReadingError, compared, from_target
 

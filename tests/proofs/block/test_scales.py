@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import silu, tanh
-from resproof.architectures.expressions import Expression, Input, Weight
-from resproof.architectures.stacks import Stack
+from resproof.architectures.networks import Stack
+from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.numeric.backend import ops
 from resproof.numeric.network import stacked
 from resproof.proofs.block.check import Check, Requirement, check, requirement

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from resproof.architectures.activations import silu, tanh
+from resproof.architectures.algebra import layer_norm, softmax
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal, softmax
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.stacks import Stack
+from resproof.architectures.networks import Stack
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.numeric.data import DataError
 from resproof.proofs.block import spectrum as one_by_one
 from resproof.proofs.block.shared import spectrum_of_shared_weights

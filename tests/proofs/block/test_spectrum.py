@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import generic, relu, sigmoid, softplus, tanh
+from resproof.architectures.algebra import layer_norm
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Expression, Input, Weight, layer_norm, normal
 from resproof.architectures.losses import LOSSES, cross_entropy, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.layers import conv2d
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError, bind

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.architectures.activations import Activation, polynomial, tanh
+from resproof.architectures.activations import polynomial, tanh
+from resproof.architectures.algebra import layer_norm, softmax
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Constant, Expression, Input, Weight, layer_norm, normal, ones, softmax
 from resproof.architectures.losses import LOSSES, loss
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.stacks import HEAD, Stack
+from resproof.architectures.networks import HEAD, Network, Stack
+from resproof.architectures.nodes import Activation, Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal, ones
 from resproof.architectures.variations import held_fixed
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError

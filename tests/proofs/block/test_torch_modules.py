@@ -12,10 +12,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `torch` is not installed")
 
 from resproof.architectures.errors import ArchitectureError  # noqa: E402
-from resproof.architectures.expressions import ones, zero  # noqa: E402
 from resproof.architectures.importers.torch_graphs import TorchProgram, read_torch  # noqa: E402
 from resproof.architectures.text import text  # noqa: E402
-from resproof.architectures.values import Values  # noqa: E402
+from resproof.architectures.values import Values, ones, zero  # noqa: E402
 from resproof.cli import main  # noqa: E402
 from resproof.proofs.block.modules import compared, from_target  # noqa: E402
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.architectures.expressions import Input, Weight
+from resproof.architectures.nodes import Input, Weight
 from resproof.numeric.rounding import gamma
 from resproof.proofs.identity_matters.flat_saddles import M4, plain_layers
 from resproof.proofs.identity_matters.gradient_bounds import M2, M2C

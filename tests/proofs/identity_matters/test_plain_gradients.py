@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from resproof.architectures.catalogue import plain
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import gradient
 from resproof.proofs.identity_matters.plain_gradients import first_gradients, random_layers
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.registry import find
 from resproof.proofs.results import CounterexampleResult, Result, readings_of
 from resproof.proofs.rethinking_skips.dirac import _CHAINS as _DIRAC_CHAINS

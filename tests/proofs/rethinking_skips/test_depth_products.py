@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resproof.architectures.scope import Scope
 from resproof.proofs.rethinking_skips.depth_products import (
     DEPTH,
     LAYER,
@@ -36,6 +35,7 @@ from resproof.proofs.rethinking_skips.depth_products import (
     value_at,
 )
 from resproof.symbolic.certificates import NotCertified
+from resproof.symbolic.scope import Scope
 
 
 @settings(deadline=None, max_examples=25)

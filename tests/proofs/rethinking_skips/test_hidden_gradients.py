@@ -4,7 +4,8 @@ import numpy as np
 
 from resproof.architectures.catalogue import n_shortcut
 from resproof.architectures.losses import cross_entropy
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import gradient
 from resproof.proofs.rethinking_skips.hidden_gradients import HeadedNetwork, extreme_singular_values, hidden_gradients
 

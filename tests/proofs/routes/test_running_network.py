@@ -11,8 +11,9 @@ import pytest
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.catalogue import fixup, n_shortcut, rezero
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import HessianTerms
+from resproof.architectures.forms.terms import HessianTerms
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.network.adjoint import hvp
 from resproof.numeric.network.parameters import flatten
 from resproof.numeric.network.running_error import Bounded, bounded_product

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import polynomial
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.algebra.matrices import (
     Inertia,
     Matrix,

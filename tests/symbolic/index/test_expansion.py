@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from resproof.architectures.expressions import Expression, Input, Weight, normal, softmax
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.algebra import softmax
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.symbolic.index.expansion import expansion
 
 

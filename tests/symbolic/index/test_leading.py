@@ -6,9 +6,9 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import gelu, sigmoid, softplus, tanh
-from resproof.architectures.expressions import Expression
 from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression
+from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
 from resproof.symbolic.index.leading import linearised
 from resproof.symbolic.index.lift import loss_series

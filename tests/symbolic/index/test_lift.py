@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from resproof.architectures.activations import gelu, generic, polynomial, relu, sigmoid, softplus, tanh
+from resproof.architectures.algebra import layer_norm, rms_norm, softmax
 from resproof.architectures.catalogue import (
     attention,
     biased,
@@ -20,10 +21,10 @@ from resproof.architectures.catalogue import (
     transformer,
 )
 from resproof.architectures.errors import NotDifferentiableError
-from resproof.architectures.expressions import Input, Weight, layer_norm, rms_norm, softmax
+from resproof.architectures.forms.terms import Perturbation
 from resproof.architectures.losses import cross_entropy, generic_loss, squared
-from resproof.architectures.networks import ResidualUnit
-from resproof.architectures.terms import Perturbation
+from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.index.claims import parse, vocabulary
 from resproof.symbolic.index.lift import (
     NotIdentityError,

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from resproof.architectures.terms import ROW, Opaque
+from resproof.architectures.forms.terms import ROW, Opaque
 from resproof.symbolic.index.claims import parse
 from resproof.symbolic.index.moments import expectation, gaussian_moment, pairings
 from resproof.symbolic.index.series import Sum, constant, symbol

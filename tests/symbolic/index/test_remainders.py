@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from resproof.architectures.terms import ROW, SAMPLE, Opaque
+from resproof.architectures.forms.terms import ROW, SAMPLE, Opaque
 from resproof.symbolic.index.claims import parse
 from resproof.symbolic.index.remainders import (
     STREAM,

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resproof.architectures.patterns import in_pattern
-from resproof.architectures.terms import (
+from resproof.architectures.forms.terms import (
     COLUMN,
     ROW,
     Delta,
@@ -23,6 +22,7 @@ from resproof.architectures.terms import (
     Perturbation,
     SoftmaxValue,
 )
+from resproof.architectures.patterns import in_pattern
 from resproof.symbolic.index.claims import parse, show
 from resproof.symbolic.index.series import (
     add,

@@ -6,10 +6,11 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import sigmoid, softplus, tanh
-from resproof.architectures.cores import Core, Decomposition
-from resproof.architectures.expressions import Expression, Input, Weight, ones
+from resproof.architectures.forms.cores import Core, Decomposition
 from resproof.architectures.losses import cross_entropy, squared
-from resproof.architectures.networks import ResidualUnit
+from resproof.architectures.nodes import Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import ones
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import NotIdentityError
 from resproof.symbolic.index.structure import (

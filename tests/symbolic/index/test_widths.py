@@ -1,6 +1,6 @@
 """Inner widths of products, against the shapes that the product is made of."""
 
-from resproof.architectures.terms import COLUMN, ROW, Opaque
+from resproof.architectures.forms.terms import COLUMN, ROW, Opaque
 from resproof.symbolic.index.series import Sum, add, matrix_product, tensor, transpose
 from resproof.symbolic.index.widths import inner_widths
 

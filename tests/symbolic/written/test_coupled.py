@@ -16,22 +16,13 @@ import sympy
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import tanh
+from resproof.architectures.algebra import causal_mask, layer_norm, rms_norm, shift, softmax
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Input,
-    Weight,
-    causal_mask,
-    layer_norm,
-    normal,
-    ones,
-    rms_norm,
-    shift,
-    softmax,
-)
 from resproof.architectures.losses import squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal, ones
 from resproof.symbolic.algebra.rings import Plain, Ring, flint_ring, sympy_ring, with_symbols
 from resproof.symbolic.written.coupled import normalised_line, softmax_line
 from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point, loss_series, stationary_order

@@ -12,19 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from resproof.architectures import catalogue
-from resproof.architectures.activations import Activation, gelu, generic, polynomial, relu, sigmoid, softplus, tanh
+from resproof.architectures.activations import gelu, generic, polynomial, relu, sigmoid, softplus, tanh
+from resproof.architectures.algebra import causal_mask, shift
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import (
-    Expression,
-    Input,
-    Weight,
-    causal_mask,
-    identity_initial,
-    ones,
-    shift,
-)
 from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Activation, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import identity_initial, ones
 from resproof.symbolic.algebra.rings import Plain, RingKind, as_sympy, flint_ring, sympy_ring
 from resproof.symbolic.written.explicit import (
     Instance,

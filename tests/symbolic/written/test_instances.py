@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from resproof.architectures.activations import generic, sigmoid, softplus, tanh
+from resproof.architectures.algebra import causal_mask, identity, layer_norm, rms_norm, shift, softmax
 from resproof.architectures.catalogue import (
     attention,
     biased,
@@ -19,21 +20,12 @@ from resproof.architectures.catalogue import (
     transformer,
 )
 from resproof.architectures.errors import ArchitectureError, NotDifferentiableError
-from resproof.architectures.expressions import (
-    Axis,
-    Input,
-    Weight,
-    causal_mask,
-    identity,
-    layer_norm,
-    normal,
-    rms_norm,
-    shift,
-    softmax,
-)
+from resproof.architectures.forms.terms import Opaque
 from resproof.architectures.losses import cross_entropy, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
-from resproof.architectures.terms import Opaque
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Axis, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import normal
 from resproof.symbolic.index.lift import hessian_form
 from resproof.symbolic.index.series import tensor, thaw
 from resproof.symbolic.written.explicit import hessian_at_initial_point

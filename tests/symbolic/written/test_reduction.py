@@ -9,10 +9,12 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import generic
+from resproof.architectures.algebra import identity
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import Constant, Expression, Input, Weight, identity
 from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
 from resproof.symbolic.algebra.rings import Element, Plain, Ring, RingKind, flint_ring, show, sympy_ring, with_symbols
 from resproof.symbolic.written.explicit import hessian_at_initial_point, parameter_labels
 from resproof.symbolic.written.reduction import WeightPair, check_reducible, patterns, second_derivatives

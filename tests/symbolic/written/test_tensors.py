@@ -7,23 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from resproof.architectures.activations import generic
-from resproof.architectures.axes import concat, conv2d, join, mean, split
+from resproof.architectures.algebra import causal_mask, concat, conv2d, einsum, join, layer_norm, mean, softmax, split
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.expressions import (
-    Constant,
-    Expression,
-    Initial,
-    Input,
-    Weight,
-    causal_mask,
-    einsum,
-    layer_norm,
-    normal,
-    softmax,
-    zero,
-)
 from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
-from resproof.architectures.networks import Network, ResidualUnit
+from resproof.architectures.networks import Network
+from resproof.architectures.nodes import Constant, Expression, Input, Weight
+from resproof.architectures.stages import ResidualUnit
+from resproof.architectures.values import Initial, normal, zero
 from resproof.symbolic.index.expansion import expansion
 from resproof.symbolic.index.lift import data, hessian_form, initial_values, passes_through, require_identity
 from resproof.symbolic.index.series import thaw

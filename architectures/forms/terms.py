@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from resproof.architectures.activations import prime
-from resproof.architectures.expressions import Dimension
-from resproof.architectures.hessian_blocks import Block
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.hessian_blocks import Block
 
 ROW, COLUMN, SAMPLE = -1, -2, -3
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from resproof.architectures.expressions import MOST_AXES, Dimension
-from resproof.architectures.terms import IndexSum, axis_index, other_index
+from resproof.architectures.dimensions import Dimension
+from resproof.architectures.forms.terms import IndexSum, axis_index, other_index
+from resproof.architectures.nodes import MOST_AXES
 
 Product: TypeAlias = tuple[Dimension, ...]
 """A product of sizes."""

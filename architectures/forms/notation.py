@@ -8,9 +8,8 @@ from fractions import Fraction
 from itertools import count
 from typing import assert_never
 
-from resproof.architectures.names import latex_words
-from resproof.architectures.terms import (
-    SAMPLES,
+from resproof.architectures.dimensions import SAMPLES
+from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
     Delta,
@@ -29,6 +28,7 @@ from resproof.architectures.terms import (
     Tensor,
     Term,
 )
+from resproof.architectures.names import latex_words
 
 _SAMPLE_LETTERS = (r"\mu", r"\nu", r"\rho")
 _LETTERS = "ijklabcpqrsuvwxyz"

@@ -2,41 +2,58 @@
 
 A value has axes, each with a dimension: a name ("d"), a positive number, or a product ("heads*k"). Two axes are
 (rows, columns): a vector is (rows, 1), a scalar (1, 1). Addition and elementwise multiplication broadcast from 1 only.
-What is linear in each of its operands and moves axes is one kind, `Einsum`; `@`, `.T` and the functions of `axes` are
-other words for it.
+What is linear in each of its operands and moves axes is one kind, `Einsum`; `@`, `.T` and the functions of `algebra`
+are other words for it.
 
 The columns of an input of two axes are samples when the expression never mixes columns, tokens of one sample otherwise
 (`properties.mixes_columns`). All axes of an input of more are those of one sample.
 
 A reading of the language is one function with one `match` over the kinds, closed by `assert_never`. Nodes are
 compared by identity: a `Weight` used twice is one shared weight, and a reading is memoised over shared nodes.
+
+Nothing here rests on another reading: how a node is shown, in messages too, `text` tells the class `Node`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard, TypeVar, assert_never
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, assert_never
 
-from resproof.architectures.dimensions import Dimension, Shape, show_shape
-from resproof.architectures.errors import ArchitectureError
+from resproof.architectures.dimensions import COLUMNS, Axes, Dimension, Shape, pattern_of, read_pattern, show_shape
+from resproof.architectures.errors import ArchitectureError, NotDifferentiableError, show_value
 from resproof.architectures.names import a_kind
 from resproof.architectures.patterns import is_pattern, pattern_entry, refused_shape
-from resproof.architectures.values import Values, is_given, values_of
+from resproof.architectures.values import (
+    Identity,
+    Initial,
+    Normal,
+    Ones,
+    Scalar,
+    Values,
+    Zero,
+    check_given,
+    check_number,
+    counts,
+    identity_initial,
+    is_exact,
+    is_given,
+    is_whole,
+    recognised,
+    values_of,
+    written,
+    zero,
+)
 
-if TYPE_CHECKING:
-    from resproof.architectures.activations import Activation
-
-Scalar: TypeAlias = int | Fraction
 Axis: TypeAlias = int | str
 Expression: TypeAlias = "Input | Weight | Constant | Einsum | Add | Multiply | Apply | Softmax | Normalize"
+Word: TypeAlias = Literal["cut", "conv2d"]
+"""What a contraction was made by, which text writes in its place."""
 Reading = TypeVar("Reading")
-
-Axes: TypeAlias = tuple[str, ...]
-"""The names that a pattern gives to the axes of one operand, or of the result."""
 
 PRODUCT, TRANSPOSE = "i j, j k -> i k", "i j -> j i"
 """What `@` and `.T` stand for."""
@@ -46,16 +63,23 @@ MOST_POWER = 100
 MOST_AXES = 7
 """Axes that a value may have."""
 
-COLUMNS: Dimension = "t"
-"""The dimension of the input's columns: samples, or the tokens of one sample."""
+_NUMBERS = count()
 
 
-class _Operators:
+class Node:
     """The arithmetic of the papers: `+`, `-`, elementwise `*`, `/` and `**`, matrix `@` and `.T`."""
 
     __slots__ = ()
     # NumPy scalars on the left would otherwise take the node for an object array.
     __array_ufunc__ = None
+    __iter__ = None
+
+    shown: ClassVar[Callable[[Any], str]]
+    """The node as it is written, shortened for a message."""
+    _repr_latex_: ClassVar[Callable[[Any], str]]
+
+    def __repr__(self: Any) -> str:
+        return describe(self)
 
     def __add__(self: Any, other: Expression | Scalar) -> Add:
         return Add(self, as_expression(other))
@@ -80,8 +104,6 @@ class _Operators:
 
     def __truediv__(self: Any, other: Expression | Scalar) -> Multiply:
         if isinstance(other, NODE_KINDS):
-            from resproof.architectures.activations import reciprocal
-
             return Multiply(self, reciprocal(other))
         check_number("/: the divisor", other)
         if other == 0:
@@ -89,7 +111,7 @@ class _Operators:
         return Multiply(Constant(1 / Fraction(other)), self)
 
     def __pow__(self: Any, power: int) -> Expression:
-        if not isinstance(power, int) or isinstance(power, bool) or not 1 <= power <= MOST_POWER:
+        if not is_whole(power, 1, MOST_POWER):
             raise ArchitectureError(
                 f"{describe(self)}: the power is {show_value(power)}; expected an int from 1 to {MOST_POWER}"
             )
@@ -101,14 +123,18 @@ class _Operators:
                 raise ArchitectureError(f"@: {describe(operand)}; expected two axes, or einsum with a name for each")
         return Einsum(PRODUCT, (self, other))
 
+    @property
+    def T(self: Any) -> Einsum:
+        if len(self.shape) != 2:
+            raise ArchitectureError(f".T: {describe(self)}; expected two axes, or einsum with a name for each")
+        return Einsum(TRANSPOSE, (self,))
+
     def __getitem__(self: Any, places: slice | tuple[slice, ...]) -> Expression:
         """The places start:stop:step of each axis: h[0:4], x[:, 2:6].
 
         Raises:
             ArchitectureError: no slices, or places that an axis does not have.
         """
-        from resproof.architectures.axes import cut
-
         given = places if isinstance(places, tuple) else (places,)
         if len(given) > len(self.shape) or not all(isinstance(one, slice) for one in given):
             raise ArchitectureError(
@@ -121,125 +147,70 @@ class _Operators:
                 found = cut(found, axis, one.start or 0, stop, 1 if one.step is None else one.step)
         return found
 
-    __iter__ = None
 
-    @property
-    def T(self: Any) -> Einsum:
-        if len(self.shape) != 2:
-            raise ArchitectureError(f".T: {describe(self)}; expected two axes, or einsum with a name for each")
-        return Einsum(TRANSPOSE, (self,))
-
-    def __repr__(self: Any) -> str:
-        return describe(self)
-
-    def _repr_latex_(self: Any) -> str:
-        from resproof.architectures.text import latex
-
-        return f"${latex(self)}$"
+Array: TypeAlias = Any
 
 
-@dataclass(frozen=True)
-class _Recognised:
-    """An array that is known whatever its size; `shape` is that of the array it was recognised in, if any."""
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """`rational` times the named constant `symbol` (times 1 where there is none)."""
 
-    shape: tuple[int, ...] | None = field(default=None, compare=False, repr=False)
-
-
-class Zero(_Recognised):
-    """Every entry 0: the weights of the papers' initial point."""
+    rational: Fraction
+    symbol: str | None = None
 
 
-class Ones(_Recognised):
-    """Every entry 1: the gain of a normalisation."""
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """An elementwise function.
 
-
-class Identity(_Recognised):
-    """The identity matrix."""
-
-
-@dataclass(frozen=True)
-class Normal:
-    """Independent Gaussian entries of mean 0; `variance` is a number, or "1/d" for a dimension d."""
-
-    variance: str | Scalar = "1/d"
-
-    @property
-    def quotient(self) -> tuple[Scalar, int | str]:
-        """The variance as one number over another, or over a dimension's name."""
-        if not isinstance(self.variance, str):
-            return self.variance, 1
-        numerator, _, divisor = (part.strip() for part in self.variance.partition("/"))
-        return int(numerator), int(divisor) if divisor.isdecimal() else divisor
-
-
-Initial: TypeAlias = Zero | Ones | Identity | Normal | Values
-zero, ones, identity_initial = Zero(), Ones(), Identity()
-_NUMBERS = count()
-
-
-def is_arbitrary(initial: Initial) -> bool:
-    """Whether the exact side takes the initial value for any matrix whatever: one that is drawn, or an array."""
-    return isinstance(initial, Normal | Values)
-
-
-def normal(variance: str | Scalar = "1/d") -> Normal:
-    """Initial weights drawn from N(0, variance): the argument is the variance, not the standard deviation.
-
-    Raises:
-        ArchitectureError: the variance is neither a positive exact number nor a text such as "1/d".
+    taylor(k) is the k-th Taylor coefficient at zero (divided by k!); derivatives(ops, x, K) is the list of
+    f(x), f'(x), ..., f^(K)(x). `kinks` are the points where f' jumps; a
+    function with kinks is linear between them. `degree` is that of a polynomial, else None. `has_pole`: zero is a pole.
     """
-    if isinstance(variance, float) and 0.0 < variance < 1e9 and (near := Fraction(variance).limit_denominator(10**6)):
-        raise ArchitectureError(
-            f"normal: takes an exact variance: normal({_written(near)}) for {variance!r}, "
-            f"normal({_written(near**2)}) for standard deviation {variance!r}"
-        )
-    if isinstance(variance, str):
-        numerator, _, denominator = (part.strip() for part in variance.partition("/"))
-        good = _counts(numerator) and (denominator.isidentifier() or _counts(denominator))
-    else:
-        good = is_exact(variance) and variance > 0 and in_range(variance)
-    if not good:
-        raise ArchitectureError(
-            f'normal: variance is {show_value(variance)}; expected a positive int or Fraction, or a text such as "1/d"'
-        )
-    return Normal(variance)
+
+    name: str
+    taylor: Callable[[int], Coefficient] = field(repr=False)
+    derivatives: Callable[[Any, Array, int], list[Array]] = field(repr=False)
+    kinks: tuple[Fraction, ...] = ()
+    degree: int | None = None
+    generic: bool = False
+    has_pole: bool = False
+
+    def __call__(self, operand: Expression | Scalar) -> Apply:
+        """The activation applied to every entry of an expression."""
+        return Apply(self, as_expression(operand))
+
+    def taylor_at_zero(self, order: int) -> list[Coefficient]:
+        """Coefficients 0..order at zero.
+
+        Raises:
+            NotDifferentiableError: a coefficient beyond the value is asked for at a kink.
+        """
+        if order >= 1 and Fraction(0) in self.kinks:
+            raise NotDifferentiableError(f"{self.name} has no derivative at 0")
+        return [self.taylor(k) for k in range(order + 1)]
 
 
-def _counts(digits: str) -> bool:
-    return digits.isdecimal() and len(digits) < 300 and int(digits) > 0
+def _no_reciprocal_of_zero(k: int) -> Coefficient:
+    del k
+    raise NotDifferentiableError("reciprocal has a pole at 0")
 
 
-def is_exact(value: object) -> TypeGuard[Scalar]:
-    """Whether `value` is an exact number: an int that is no bool, or a Fraction."""
-    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+def _reciprocal_derivatives(ops: Any, x: Array, order: int) -> list[Array]:
+    # (1/x)^(k) = (-1)^k k! / x^(k + 1)
+    del ops
+    found = [1.0 / x]
+    for k in range(1, order + 1):
+        found.append(-k * found[-1] * found[0])
+    return found
 
 
-LARGEST = 10**300
-"""The modulus that an exact number may have; its inverse is the least. Beyond, arrays of floats cannot hold it."""
-
-
-def in_range(value: Scalar) -> bool:
-    """Whether a number is zero or its modulus between 1/LARGEST and LARGEST."""
-    return value == 0 or Fraction(1, LARGEST) <= abs(value) <= LARGEST
-
-
-def check_number(where: str, value: object, *, least: Scalar | None = None) -> None:
-    """Nothing, where `value` is an exact number that floats can hold, at least `least`.
-
-    Raises:
-        ArchitectureError: it is not; the message starts with `where`.
-    """
-    if not is_exact(value):
-        bound = "" if least is None else f" >= {least}"
-        raise ArchitectureError(f"{where} is {show_value(value)}; expected an int or a Fraction{bound}")
-    if least is not None and value < least:
-        raise ArchitectureError(f"{where} is {show_value(value)}; expected an int or a Fraction >= {least}")
-    if not in_range(value):
-        raise ArchitectureError(f"{where} is {show_number(value)}; expected 0 or a modulus from 10^-300 to 10^300")
+reciprocal = Activation("reciprocal", _no_reciprocal_of_zero, _reciprocal_derivatives, has_pole=True)
+"""1 / x, which a quotient stands for; its argument is not zero at the initial point."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Input(_Operators):
+class Input(Node):
     """The residual stream h: `rows` x columns, and whatever axes follow: Input("c", "y", "x") is an image."""
 
     rows: Dimension
@@ -253,7 +224,7 @@ class Input(_Operators):
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Weight(_Operators):
+class Weight(Node):
     """A matrix of parameters, `rows` x `cols`, or an array of more axes, Weight("heads", "k", "d"); known by identity.
 
     A tuple in the place of `rows` is the whole shape. One that is not `trainable` stays where it starts. `initial` may
@@ -299,10 +270,10 @@ class Weight(_Operators):
             raise ArchitectureError(f'Weight: name is {show_value(self.name)}; expected a name such as "W1"')
         _set_shape(self, _dimensions("Weight", self.rows, self.cols, self.more))
         if isinstance(self.initial, Values):
-            object.__setattr__(self, "initial", _recognised(self.initial))
+            object.__setattr__(self, "initial", recognised(self.initial))
         if (given := given_shape(self)) is not None:
-            _check_given(given, self.shape)
-        if self.initial == identity_initial and not _is_square(self.shape):
+            check_given(given, self.shape)
+        if self.initial == identity_initial and not (len(self.shape) == 2 and self.shape[0] == self.shape[1]):
             raise ArchitectureError(f"Weight: an identity of shape {show_shape(self.shape)}; expected a square one")
 
 
@@ -311,34 +282,8 @@ def given_shape(weight: Weight) -> tuple[int, ...] | None:
     return None if isinstance(weight.initial, Normal) else weight.initial.shape
 
 
-_RECOGNISED = {"zero": Zero, "ones": Ones, "identity": Identity}
-
-
-def _recognised(values: Values) -> Initial:
-    kind = values.kind
-    return values if kind is None else _RECOGNISED[kind](values.shape)
-
-
-def _check_given(given: tuple[int, ...], shape: Shape) -> None:
-    """Nothing, where an array has the shape of its weight: the numbers in it, and one size for a name.
-
-    Raises:
-        ArchitectureError: it has not.
-    """
-    known: dict[str, int] = {}
-    if len(given) != len(shape):
-        raise ArchitectureError(
-            f"Weight: initial has shape {show_shape(given)}; expected {show_shape(shape)}, the weight's"
-        )
-    for dimension, size in zip(shape, given, strict=True):
-        if (dimension if isinstance(dimension, int) else known.setdefault(dimension, size)) != size:
-            raise ArchitectureError(
-                f"Weight: initial has shape {show_shape(given)}; expected {show_shape(shape)}, the weight's"
-            )
-
-
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Constant(_Operators):
+class Constant(Node):
     """A fixed array: a rational that fills it, or a pattern of `patterns`.
 
     "causal" has entry (s, t) = 1 iff s <= t; "shift k" has entry (s, t) = 1 iff t = s + k, so that h @ shift
@@ -383,34 +328,13 @@ class Constant(_Operators):
         return pattern_entry(self.value, place, shape) if isinstance(self.value, str) else self.value
 
 
-def identity(size: Dimension) -> Constant:
-    """The identity matrix as a constant."""
-    return Constant("identity", size, size)
-
-
-def causal_mask(size: Dimension = COLUMNS) -> Constant:
-    """The matrix with entry (s, t) = 1 iff s <= t: query t sees the keys s up to itself."""
-    return Constant("causal", size, size)
-
-
-def shift(steps: int, size: Dimension = COLUMNS) -> Constant:
-    """The matrix with entry (s, t) = 1 iff t = s + steps: one tap of a fixed convolution.
-
-    Raises:
-        ArchitectureError: steps is no whole number.
-    """
-    if isinstance(steps, bool) or not isinstance(steps, int) or abs(steps) >= 10**9:
-        raise ArchitectureError(f"shift: steps is {show_value(steps)}; expected an int below 10^9 in modulus")
-    return Constant(f"shift {steps}", size, size)
-
-
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Einsum(_Operators):
+class Einsum(Node):
     """One operand with its axes in another order, or the sum of products of the entries of two.
 
     The pattern names the axes of each operand and of the result, "i a, a t -> i t": an axis of both operands that the
     result lacks is summed over, one that it has as well is shared. Names are the pattern's own. `einsum` makes any
-    pattern of such nodes. `form` says whether it is a matrix product or a transpose.
+    pattern of such nodes. `form` says whether it is a matrix product or a transpose, `word` what it was made by.
 
     Raises:
         ArchitectureError: a pattern of another kind, or one that does not fit the operands.
@@ -418,6 +342,7 @@ class Einsum(_Operators):
 
     pattern: str
     operands: tuple[Expression, ...]
+    word: Word | None = None
     inputs: tuple[Axes, ...] = field(init=False)
     output: Axes = field(init=False)
     form: Literal["product", "transpose", "other"] = field(init=False)
@@ -436,7 +361,7 @@ class Einsum(_Operators):
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Add(_Operators):
+class Add(Node):
     """The sum left + right, broadcast from dimension 1."""
 
     left: Expression
@@ -448,7 +373,7 @@ class Add(_Operators):
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Multiply(_Operators):
+class Multiply(Node):
     """The elementwise product left * right, broadcast from dimension 1."""
 
     left: Expression
@@ -465,7 +390,7 @@ class Multiply(_Operators):
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Apply(_Operators):
+class Apply(Node):
     """An activation applied to every entry."""
 
     activation: Activation
@@ -477,7 +402,7 @@ class Apply(_Operators):
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Softmax(_Operators):
+class Softmax(Node):
     """exp(u) / sum exp(u) along `axis`; with a mask on the last two axes, over the entries where that is positive.
 
     A mask that hides nothing is dropped.
@@ -509,7 +434,7 @@ class Softmax(_Operators):
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Normalize(_Operators):
+class Normalize(Node):
     """(u - mean(u)) / sqrt(var(u) + epsilon) along `axis` (LayerNorm); uncentred: u / sqrt(mean(u^2) + epsilon)."""
 
     operand: Expression
@@ -544,72 +469,41 @@ def as_expression(value: Expression | Scalar) -> Expression:
     return Constant(value)
 
 
-def einsum(pattern: str, *operands: Expression) -> Expression:
-    """The sum of products of entries that the pattern says: W @ h is that of "i a, a t -> i t".
-
-    Axes have names separated by spaces, operands are separated by commas. An axis that the result lacks is summed over.
-    Names are the pattern's own, and each stands for one dimension. Several operands are contracted from the right, two
-    at a time. A name that occurs twice in one operand (a diagonal) or in the result is refused: multiply by
-    `identity(n)` instead.
-
-    Raises:
-        ArchitectureError: no such pattern, or one that does not fit the operands; the message names the axis.
-    """
-    inputs, output = read_pattern(pattern)
-    if len(inputs) != len(operands):
-        raise ArchitectureError(f'einsum("{pattern}"): {len(operands)} operands; expected {len(inputs)}')
-    sizes = axis_dimensions(pattern, inputs, operands)
-    if missing := [axis for axis in output if axis not in sizes]:
-        raise ArchitectureError(f'einsum("{pattern}"): the axis {missing[0]} of the result is in no operand')
-    right, names = operands[-1], inputs[-1]
-    for k in reversed(range(len(operands) - 1)):
-        later = {axis for one in (*inputs[:k], output) for axis in one}
-        left, own = _summed(operands[k], inputs[k], {*names, *later}, sizes)
-        right, names = _summed(right, names, {*own, *later}, sizes)
-        kept = tuple(axis for axis in dict.fromkeys((*own, *names)) if axis in later)
-        result = output if k == 0 else kept
-        right, names = Einsum(_pattern_of((own, names), result), (left, right)), result
-    right, names = _summed(right, names, {*output}, sizes)
-    return right if names == output else Einsum(_pattern_of((names,), output), (right,))
+def _exact(value: float) -> str:
+    if value != value or value in (float("inf"), float("-inf")):
+        return "Fraction(1, 2)"
+    return written(Fraction(value).limit_denominator(1000))
 
 
-def _summed(
-    operand: Expression, names: Axes, kept: Collection[str], sizes: Mapping[str, Dimension]
-) -> tuple[Expression, Axes]:
-    """The operand summed over its axes that are not kept."""
-    for axis in names:
-        if axis not in kept:
-            rest = tuple(other for other in names if other != axis)
-            operand, names = Einsum(_pattern_of((names, (axis,)), rest), (operand, Constant(1, (sizes[axis],)))), rest
-    return operand, names
-
-
-def _pattern_of(inputs: Sequence[Axes], output: Axes) -> str:
-    return f"{', '.join(' '.join(names) for names in inputs)} -> {' '.join(output)}".strip()
-
-
-@lru_cache(maxsize=1024)
-def read_pattern(pattern: str) -> tuple[tuple[Axes, ...], Axes]:
-    """The axes of each operand, and of the result.
+def cut(operand: Expression, axis: Axis, start: int, stop: int, step: int = 1) -> Expression:
+    """The places start, start + step, ... below stop of an axis, whose dimension is a number.
 
     Raises:
-        ArchitectureError: it is no pattern.
+        ArchitectureError: the dimension is a name, or has no such places.
     """
-    before, arrow, after = pattern.partition("->") if isinstance(pattern, str) else ("", "", "")
-    inputs, output = tuple(tuple(part.split()) for part in before.split(",")), tuple(after.split())
-    if not arrow or not all(name.isidentifier() for one in (*inputs, output) for name in one):
+    place = position("cut", operand, axis)
+    size = operand.shape[place]
+    if not isinstance(size, int):
+        raise ArchitectureError(f"cut: the axis {size} of {describe(operand)} is a name; expected a number of places")
+    if not (0 <= start < stop <= size and step >= 1):
         raise ArchitectureError(
-            f'einsum: the pattern is {show_value(pattern)}; expected names of axes such as "i a, a t -> i t"'
+            f"cut: {start}:{stop}:{step} of the axis {size} of {describe(operand)}; expected places from 0 to {size}"
         )
-    for names in (*inputs, output):
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            place = "the result" if names == output and names not in inputs else "one operand"
-            raise ArchitectureError(
-                f'einsum("{pattern}"): the axis {twice} occurs twice in {place}; expected different names, '
-                "or a product with identity(n)"
-            )
-    return inputs, output
+    names = axis_names(operand)
+    result = (*names[:place], "taken", *names[place + 1 :])
+    selection = Constant(f"take {start} {step}", size, len(range(start, stop, step)))
+    pattern = pattern_of(((names[place], "taken"), names), result)
+    return Einsum(pattern, (selection, operand), "cut" if step == 1 else None)
+
+
+_OWN = re.compile(r"whole$|taken$|kept$|column$|(part|axis)\d")
+"""Names of axes that are made by words."""
+
+
+def axis_names(operand: Expression) -> Axes:
+    """A name for every axis: its dimension's, where that is a word of its own."""
+    words = [str(n) if isinstance(n, str) and n.isidentifier() and not _OWN.match(n) else "" for n in operand.shape]
+    return tuple(word if word and words.count(word) == 1 else f"axis{k}" for k, word in enumerate(words))
 
 
 def axis_dimensions(
@@ -654,21 +548,6 @@ def _form(inputs: Sequence[Axes], output: Axes) -> str:
             return "transpose"
         case _:
             return "other"
-
-
-def softmax(operand: Expression, axis: Axis, mask: Constant | None = None) -> Softmax:
-    """Softmax along `axis`, a position or a dimension's name (0: each column sums to one)."""
-    return Softmax(operand, position("softmax", operand, axis), mask)
-
-
-def layer_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
-    """LayerNorm without gain and bias: each column centred and scaled to unit variance."""
-    return Normalize(operand, position("normalise", operand, axis), centred=True, epsilon=epsilon)
-
-
-def rms_norm(operand: Expression, axis: Axis = 0, epsilon: Scalar = 0) -> Normalize:
-    """RMSNorm without gain: each column scaled to unit mean square."""
-    return Normalize(operand, position("normalise", operand, axis), centred=False, epsilon=epsilon)
 
 
 def operands(node: Expression) -> tuple[Expression, ...]:
@@ -729,33 +608,7 @@ def nodes(root: Expression) -> tuple[Expression, ...]:
 
 def describe(value: object) -> str:
     """A node with its shape, anything else by its repr: for error messages."""
-    from resproof.architectures.text import (
-        short_text,  # the messages show expressions, and the text reading needs the nodes
-    )
-
-    return (
-        f"{short_text(value)} of shape {show_shape(value.shape)}"
-        if isinstance(value, NODE_KINDS)
-        else show_value(value)
-    )
-
-
-def show_value(value: object, limit: int = 60) -> str:
-    """What the user gave, on one line of at most `limit` characters."""
-    shown = " ".join(repr(value).split())
-    return shown if len(shown) <= limit else f"{shown[: limit - 3]}..."
-
-
-def show_number(value: Scalar) -> str:
-    """A number, or its size where it has many digits."""
-    shown = str(value) if max(abs(value.numerator), value.denominator) < 10**20 else ""
-    exponent = _digits(value.numerator) - _digits(value.denominator)
-    return shown or f"about {'-' * (value < 0)}10^{exponent}"
-
-
-def _digits(whole: int) -> int:
-    # 3/10 is just below log10(2).
-    return abs(whole).bit_length() * 30103 // 100000
+    return f"{value.shown()} of shape {show_shape(value.shape)}" if isinstance(value, NODE_KINDS) else show_value(value)
 
 
 def _set_shape(node: Expression, shape: Shape) -> None:
@@ -781,21 +634,13 @@ def _dimensions(kind: str, rows: Dimension | Shape, columns: Dimension, more: Sh
     return tuple(_dimension(kind, n) for n in (rows if isinstance(rows, tuple) else (rows, columns, *more)))
 
 
-def _is_square(shape: Shape) -> bool:
-    return len(shape) == 2 and shape[0] == shape[1]
-
-
 def _dimension(kind: str, value: Dimension) -> Dimension:
-    counts = isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 10**9
-    if not (counts or (isinstance(value, str) and all(_is_factor(part) for part in value.split("*")))):
+    named = isinstance(value, str) and all(part.isidentifier() or counts(part) for part in value.split("*"))
+    if not (named or is_whole(value, 1, 10**9 - 1)):
         raise ArchitectureError(
             f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int below 10^9'
         )
     return value
-
-
-def _is_factor(part: str) -> bool:
-    return part.isidentifier() or _counts(part)
 
 
 def _operand(operation: str, value: Expression) -> Expression:
@@ -867,19 +712,7 @@ def _with_equal_axes(node: Add | Multiply) -> tuple[Shape, Shape]:
 
 
 def _misfit(node: Expression, left: Expression, right: Expression, expected: str) -> str:
-    from resproof.architectures.text import short_text
-
     return (
-        f"{short_text(node)}: the left has shape {show_shape(left.shape)}, "
+        f"{node.shown()}: the left has shape {show_shape(left.shape)}, "
         f"the right {show_shape(right.shape)}; expected {expected}"
     )
-
-
-def _exact(value: float) -> str:
-    if value != value or value in (float("inf"), float("-inf")):
-        return "Fraction(1, 2)"
-    return _written(Fraction(value).limit_denominator(1000))
-
-
-def _written(value: Fraction) -> str:
-    return f"Fraction({value.numerator}, {value.denominator})"
