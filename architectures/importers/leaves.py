@@ -20,7 +20,6 @@ from resproof.architectures.importers.rules import Rules, exact, filled
 from resproof.architectures.nodes import (
     Add,
     Apply,
-    Constant,
     Einsum,
     Expression,
     Input,
@@ -35,6 +34,9 @@ from resproof.architectures.values import values_of, zero
 
 Array: TypeAlias = Any
 """A float64 array with NumPy's methods."""
+
+LETTERS = "abdefhlmpqrsuvw"
+"""Names for new axes of a contraction."""
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """From where to where, along each axis of a parameter."""
@@ -124,6 +126,10 @@ class Part:
         return replace(self, ranges=ranges)
 
 
+Parted: TypeAlias = Callable[[Part, int], "Part | None"]
+"""What is taken of a part along one of its parameter's axes; None where that does not go."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leaves:
     """The leaves of one program: what each weight is a part of.
@@ -188,131 +194,84 @@ class Leaves:
     def cut(self, a: Expression, place: int, start: int, stop: int, step: int = 1) -> tuple[Expression, bool]:
         """The places start, start + step, ... below stop of an axis, and whether a single one has left the axis out."""
         count = len(range(start, stop, step))
-        if step == 1 and self._gives(a, place, lambda part, axis: part.cut(axis, start, stop), inputs=True):
-            alone = count == 1 and len(a.shape) > 2 and not isinstance(a, Input | Softmax | Normalize)
-            return self._cut(a, place, start, stop, drop=alone), alone
-        return self.rules.once(("cut", a, place, start, stop, step), lambda: taken(a, place, start, stop, step)), False
+        alone = count == 1 and len(a.shape) > 2 and not isinstance(a, Input | Softmax | Normalize)
 
-    def _cut(self, a: Expression, place: int, start: int, stop: int, *, drop: bool = False) -> Expression:
-        rules, rest = self.rules, [k for k in range(len(a.shape)) if k != place]
-        if a.shape[place] == 1:
-            return rules.arranged(a, rest) if drop else a
-        if (value := filled(a)) is not None:
-            whole = rules.number(value, [stop - start if k == place else n for k, n in enumerate(a.shape)])
-            return rules.arranged(whole, rest) if drop else whole
-        match a:
-            case Weight():
-                part = self.parts[a]
-                axis = part.axes[place]
-                assert axis is not None  # an axis of length one is not cut
-                cut = part.cut(axis, start, stop)
-                if drop:
-                    cut = replace(cut, axes=tuple(part.axes[k] for k in rest))
-                return self._without_offset(part, cut)
-            case Einsum():
-                name = a.output[place]
-                patterns, several = list[str](), list[Expression]()
-                for one, names in zip(a.operands, a.inputs, strict=True):
-                    inside = name in names
-                    patterns.append(" ".join(n for n in names if not (drop and n == name)))
-                    several.append(self._cut(one, names.index(name), start, stop, drop=drop) if inside else one)
-                output = " ".join(n for n in a.output if not (drop and n == name))
-                return self.rules.contraction(f"{', '.join(patterns)} -> {output}", *several, word=a.word)
-            case Add() | Multiply():
-                return self._both(a, lambda one: self._cut(one, place, start, stop, drop=drop))
-            case Apply():
-                return rules.apply(a.activation, self._cut(a.operand, place, start, stop, drop=drop))
-            case Softmax() if not drop:
-                return rules.softmax(self._cut(a.operand, place, start, stop), a.axis)
-            case Normalize() if not drop:
-                inner = self._cut(a.operand, place, start, stop)
-                return rules.normalise(inner, [a.axis], centred=a.centred, epsilon=a.epsilon)
-            case _:
-                found = rules.once(("cut", a, place, start, stop, 1), lambda: taken(a, place, start, stop))
-                return rules.arranged(found, rest) if drop else found
+        def of(part: Part, axis: int) -> Part | None:
+            if self.together.get(part.parameter):
+                return None
+            cut = part.cut(axis, start, stop)
+            return replace(cut, axes=tuple(k for k in cut.axes if k != axis)) if alone else cut
+
+        def whole(one: Expression, place: int) -> Expression:
+            return self.rules.once(("cut", one, place, start, stop, step), lambda: taken(one, place, start, stop, step))
+
+        found = None if step > 1 else self._parted(a, place, () if alone else (count,), of, whole)
+        return (whole(a, place), False) if found is None else (found, alone)
 
     def split(self, a: Expression, place: int, sizes: Sequence[int]) -> Expression:
         """An axis as several, the last running fastest."""
-        if self._gives(a, place, lambda part, axis: part.split(axis, sizes)):
-            return self._split(a, place, sizes)
+
+        def of(part: Part, axis: int) -> Part | None:
+            return part.split(axis, sizes) if self.together.get(part.parameter, 0) < 2 else None
+
+        if (found := self._parted(a, place, sizes, of, lambda *_: None)) is not None:
+            return found
         names = list(self.rules.letters(len(a.shape)))
-        parts = [n for n in ("gklmno" if self.rules.image else "abdeflm") if n not in names][: len(sizes)]
+        parts = [n for n in ("gklmno" if self.rules.image else LETTERS) if n not in names][: len(sizes)]
         after = " ".join(_with(names, names[place], parts))
         pattern = f"{names[place]} {' '.join(parts)}, {' '.join(names)} -> {after}"
         return self.rules.contraction(pattern, self.rules.pattern("split", math.prod(sizes), *sizes), a)
 
-    def _split(self, a: Expression, place: int, sizes: Sequence[int]) -> Expression:
-        rules, more = self.rules, len(sizes) - 1
-        before = list[int | None](range(place + 1))
+    def _parted(self, a: Expression, place: int, sizes: Sequence[int], of: Parted, on_input: Any) -> Expression | None:
+        """An axis as axes of these sizes, by taking the weights that it comes from so; None where that does not go."""
+        rules = self.rules
+
+        def inside(one: Expression, place: int) -> Expression | None:
+            return self._parted(one, place, sizes, of, on_input)
+
         if a.shape[place] == 1:
-            return rules.arranged(a, [*before, *[None] * more, *range(place + 1, len(a.shape))])
+            kept = [place, *[None] * (len(sizes) - 1)] if sizes else []
+            return rules.arranged(a, [*range(place), *kept, *range(place + 1, len(a.shape))])
         if (value := filled(a)) is not None:
             return rules.number(value, [*a.shape[:place], *sizes, *a.shape[place + 1 :]])
         match a:
             case Weight():
-                part = self.parts[a]
-                axis = part.axes[place]
-                assert axis is not None  # an axis of length one is not split
-                found = part.split(axis, sizes)
-                assert found is not None  # asked before
-                return self._without_offset(part, found)
+                whole = self.parts.get(a)
+                axis = None if whole is None else whole.axes[place]
+                part = None if whole is None or axis is None else of(whole, axis)
+                return None if whole is None or part is None else self._without_offset(whole, part)
             case Einsum():
-                name, taken_names = a.output[place], {n for names in (*a.inputs, a.output) for n in names}
-                new = [n for n in "abdefhlmpqrsuvw" if n not in taken_names][: more + 1]
-                several, patterns = list[Expression](), list[str]()
-                for one, names in zip(a.operands, a.inputs, strict=True):
-                    inside = self._split(one, names.index(name), sizes) if name in names else one
-                    several.append(inside)
-                    patterns.append(" ".join(_with(names, name, new)))
-                return self.rules.contraction(
-                    f"{', '.join(patterns)} -> {' '.join(_with(a.output, name, new))}", *several
-                )
+                name, known = a.output[place], {n for names in (*a.inputs, a.output) for n in names}
+                new = [name] if len(sizes) == 1 else [n for n in LETTERS if n not in known][: len(sizes)]
+                patterns = [" ".join(_with(names, name, new)) for names in (*a.inputs, a.output)]
+                pairs = zip(a.operands, a.inputs, strict=True)
+                several = [inside(one, names.index(name)) if name in names else one for one, names in pairs]
+                found = [one for one in several if one is not None]
+                pattern = f"{', '.join(patterns[:-1])} -> {patterns[-1]}"
+                word = a.word if len(sizes) == 1 else None
+                return rules.contraction(pattern, *found, word=word) if len(found) == len(several) else None
             case Add() | Multiply():
-                return self._both(a, lambda one: self._split(one, place, sizes))
+                left, right = inside(a.left, place), inside(a.right, place)
+                if left is None or right is None:
+                    return None
+                return rules.add(left, right) if isinstance(a, Add) else rules.multiply(left, right)
             case Apply():
-                return rules.apply(a.activation, self._split(a.operand, place, sizes))
+                return None if (one := inside(a.operand, place)) is None else rules.apply(a.activation, one)
+            case Softmax() | Normalize() if len(sizes) == 1 and place != a.axis:
+                if (isinstance(a, Softmax) and a.mask is not None) or (one := inside(a.operand, place)) is None:
+                    return None
+                if isinstance(a, Softmax):
+                    return rules.softmax(one, a.axis)
+                return rules.normalise(one, [a.axis], centred=a.centred, epsilon=a.epsilon)
+            case Input():
+                return on_input(a, place)
             case _:
-                raise AssertionError(a)
+                return None
 
     def _without_offset(self, whole: Part, part: Part) -> Expression:
         """A part of W, where the offset + W is what the parameter is."""
         found = self.leaf(replace(part, offset=0.0))
         return found if not whole.offset else self.rules.shifted(found, -exact(whole.offset))
-
-    def _both(self, a: Add | Multiply, of: Callable[[Expression], Expression]) -> Expression:
-        left, right = of(a.left), of(a.right)
-        return self.rules.add(left, right) if isinstance(a, Add) else self.rules.multiply(left, right)
-
-    def _gives(
-        self, a: Expression, place: int, of: Callable[[Part, int], Part | None], *, inputs: bool = False
-    ) -> bool:
-        """Whether an axis comes from weights of which such a part can be taken."""
-        if a.shape[place] == 1 or filled(a) is not None:
-            return True
-        match a:
-            case Weight():
-                part = self.parts.get(a)
-                axis = (
-                    part.axes[place] if part is not None and self.together.get(part.parameter, 0) < 2 - inputs else None
-                )
-                return axis is not None and part is not None and of(part, axis) is not None
-            case Input():
-                return inputs
-            case Einsum():
-                name = a.output[place]
-                along = [
-                    (one, names.index(name)) for one, names in zip(a.operands, a.inputs, strict=True) if name in names
-                ]
-                return all(self._gives(one, k, of, inputs=inputs) for one, k in along)
-            case Add() | Multiply():
-                return all(self._gives(one, place, of, inputs=inputs) for one in (a.left, a.right))
-            case Apply():
-                return self._gives(a.operand, place, of, inputs=inputs)
-            case Softmax() | Normalize():
-                masked = isinstance(a, Softmax) and a.mask is not None and place >= len(a.shape) - 2
-                return inputs and place != a.axis and not masked and self._gives(a.operand, place, of, inputs=inputs)
-            case Constant():
-                return False
 
 
 def _with(names: Sequence[str], name: str, new: Sequence[str]) -> list[str]:

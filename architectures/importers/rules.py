@@ -187,7 +187,7 @@ class Rules:
                 if word is None:
                     continue
                 left = [f for i, f in enumerate(factors) if i not in (j, k)]
-                left.insert(min(j, k), word)
+                left.append(word)
                 total = left[0]
                 for factor in left[1:]:
                     total = self.multiply(total, factor)
