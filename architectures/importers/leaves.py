@@ -151,12 +151,12 @@ class Leaves:
         shape = parameter.shape
         return Part(parameter.name, shape, tuple((0, n) for n in shape), tuple(range(len(shape))))
 
-    def table(self, value: Array) -> Part:
-        """All of a fixed array, as one that is not trained."""
+    def fixed(self, value: Array) -> Parameter:
+        """A fixed array as a parameter that is not trained."""
         key = (value.shape, value.tobytes())
         if key not in self.tables:
             self.tables[key] = Parameter(f"table{len(self.tables) + 1}", value, trained=False)
-        return self.whole(self.tables[key])
+        return self.tables[key]
 
     def leaf(self, part: Part) -> Expression:
         """A part of a parameter with its axes in this order; in another one after its first use it is turned."""

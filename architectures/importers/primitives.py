@@ -82,6 +82,11 @@ class Step:
 
     difference: Value
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its sizes."""
+        return self.difference.shape
+
 
 Operand: TypeAlias = Value | Leaf | Fixed | Step
 Operation: TypeAlias = Callable[[Expression, Expression], Expression]
@@ -164,7 +169,7 @@ class Arrays:
             same = n > 1 and bool((array == first).all())
             array = first if same else array
             axes.append(((None, int(n)),) if same else ((k, int(n)),) if n > 1 else ())
-        return Leaf(self.leaves.table(array), tuple(axes))
+        return Leaf(self.leaves.whole(self.leaves.fixed(array)), tuple(axes))
 
     def value(self, one: Any) -> Value:
         """An operand whose axes have an order: a vector is a column, others keep theirs."""
@@ -448,10 +453,9 @@ class Arrays:
             for side, one in enumerate((a, b))
         ]
         shared = [(x, y) for axis in kept for x, y in axis]
-        places: list[dict[int, int]]
-        if isinstance(b, Leaf) and isinstance(a, Value):
+        if isinstance(b, Leaf):
             found, places = self._through_leaf(a, b, summed, shared)
-        elif isinstance(a, Leaf) and isinstance(b, Value):
+        elif isinstance(a, Leaf):
             found, places = self._through_leaf(b, a, [(y, x) for x, y in summed], [(y, x) for x, y in shared])
             places = places[::-1]
         else:
@@ -557,7 +561,8 @@ class Arrays:
         Raises:
             ArchitectureError: a convolution that the language has no words for.
         """
-        image, kernel = self.value(image), self.known(kernel)
+        image = self.value(image)
+        kernel = self.parameter(self.leaves.fixed(kernel.array)) if isinstance(kernel, Fixed) else self.known(kernel)
         dims, out = len(kernel.axes) - 2, kernel.shape[0]
         if len(image.axes) != dims + 2 or image.axes[0] or dims not in (1, 2):
             raise ArchitectureError(f"a convolution along {dims} axes of an array of shape {image.shape}")
@@ -565,15 +570,14 @@ class Arrays:
             raise ArchitectureError(f"a convolution with dilation {tuple(dilation)}; expected none")
         if any(before != after for before, after in padding):
             raise ArchitectureError(f"a convolution with padding {tuple(padding)}; expected as much on either side")
-        for axis in range(2, dims + 2):
-            image, _ = self._placed(image, axis) if len(image.axes[axis]) > 1 else (image, None)
+        image = self._plain(image, range(2, dims + 2))
         each = groups == out == image.shape[1]
         grouped = groups > 1 and not each
         if grouped:  # a length of one is no axis
             image = self._refined(image, 1, [n for n in (groups, image.shape[1] // groups) if n > 1])
             kernel = self._refined(kernel, 0, [n for n in (groups, out // groups) if n > 1])
-        elif len(image.axes[1]) > 1:
-            image, _ = self._placed(image, 1)
+        else:
+            image = self._plain(image, [1])
         taps, spatial = kernel.shape[2:], "yx" if dims == 2 else "t"
         names = ("g o i", "g i", "g o") if grouped else ("c", "c", "c") if each else ("o c", "c", "o")
         channels = [_place(f) for f in image.axes[1]]
@@ -621,6 +625,12 @@ class Arrays:
         for axis, place in zip(one.axes, places, strict=True):
             axes[place] = axis or axes[place]
         return replace(one, axes=tuple(axes))
+
+    def repeat(self, one: Any, times: Sequence[int]) -> Any:
+        """The array so many times one after the other along each axis, the last ones its own."""
+        axes = ((),) * (len(times) - len(one.shape)) + one.axes
+        again = [((None, n),) if n > 1 else () for n in times]
+        return replace(one, axes=tuple(a + b for a, b in zip(again, axes, strict=True)))
 
     def reshape(self, one: Any, shape: Sequence[int]) -> Any:
         """The same entries in another shape.
@@ -714,6 +724,13 @@ class Arrays:
         axes[axis] = ((after.index("w"), size),)
         return Value(found, tuple(axes)), after.index("w")
 
+    def _plain(self, value: Value, axes: Sequence[int]) -> Value:
+        """The array with one axis of the expression for each of these of its own that is longer than one."""
+        for axis in axes:
+            if value.axes[axis] and (len(value.axes[axis]) > 1 or value.axes[axis][0][0] is None):
+                value, _ = self._placed(value, axis)
+        return value
+
     def pad(self, one: Any, axis: int, before: int, after: int) -> Value:
         """Zeros before and after what there is along an axis."""
         size = one.shape[axis]
@@ -751,10 +768,7 @@ class Arrays:
         """
         if one.shape != like.shape:
             raise ArchitectureError(f"the output has shape {one.shape}, the input {like.shape}; expected the same")
-        value = self.value(one)
-        for axis, factors in enumerate(value.axes):
-            if factors and (len(factors) > 1 or factors[0][0] is None):
-                value, _ = self._placed(value, axis)
+        value = self._plain(self.value(one), range(len(one.shape)))
         order: list[int | None] = [None] * len(like.expression.shape)
         for mine, theirs in zip(value.axes, like.axes, strict=True):
             if theirs and theirs[0][0] is not None:
@@ -800,12 +814,6 @@ def _applied(activation: Activation) -> Callable[[Rules, Expression], Expression
     return lambda rules, a: rules.apply(activation, a)
 
 
-def _exp_of_negative(rules: Rules, a: Expression) -> Expression:
-    """e^x - 1 where x is negative, else 0."""
-    under = rules.negative(rules.apply(relu, rules.negative(a)))
-    return rules.shifted(rules.apply(EXP, under), -1)
-
-
 FUNCTIONS: dict[str, Callable[[Rules, Expression], Expression]] = {
     "tanh": _applied(tanh),
     "sigmoid": _applied(sigmoid),
@@ -827,6 +835,6 @@ FUNCTIONS: dict[str, Callable[[Rules, Expression], Expression]] = {
     "neg": Rules.negative,
     "square": lambda rules, a: rules.power(a, 2),
     "abs": lambda rules, a: rules.add(rules.apply(relu, a), rules.apply(relu, rules.negative(a))),
-    "elu": lambda rules, a: rules.add(rules.apply(relu, a), _exp_of_negative(rules, a)),
+    "log_sigmoid": lambda rules, a: rules.negative(rules.apply(softplus, rules.negative(a))),
 }
 """Functions of an entry by their names in array programs, compositions of the language's own where it has no word."""

@@ -417,7 +417,7 @@ class Rules:
         if below is self.mean(square, along):
             return self.normalise(u, along, centred=False, epsilon=epsilon)
         if below is self.total(square, along):
-            found = self.normalise(u, along, centred=False, epsilon=epsilon / size)
+            found = self.normalise(u, along, centred=False, epsilon=Fraction(epsilon) / size)
             return self.scaled(exact(math.sqrt(1 / size)), found)
         return None
 

@@ -92,8 +92,7 @@ def read_torch(module: Any, shape: Sequence[int], file: str, *, evaluation: bool
     known |= {name: known[first_names[id(tensor)]] for name, tensor in module.named_parameters(remove_duplicate=False)}
 
     def walk(reader: Reader, start: Value) -> Operand:
-        graph = _Graph(reader, _placeholders(exported, reader.arrays, known, start), exported.graph_module)
-        return graph.run(exported.graph)
+        return _run(reader, exported, _placeholders(exported, reader.arrays, known, start))
 
     return reading(file, walk, parameters, TorchProgram(module), batched)
 
@@ -194,62 +193,52 @@ def _arrays(values: Mapping[str, Any], found: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Graph:
-    reader: Reader
-    placeholder: Callable[[str], Operand]
-    whole: Any
+def _run(reader: Reader, exported: Any, placeholder: Callable[[str], Operand]) -> Operand:
+    """What the graph returns.
 
-    def run(self, graph: Any) -> Operand:
-        """What the graph returns.
+    Raises:
+        ArchitectureError: several tensors, or an operator that cannot be read.
+    """
+    values: dict[Any, Any] = {}
 
-        Raises:
-            ArchitectureError: several tensors, or an operator that cannot be read.
-        """
-        values: dict[Any, Any] = {}
-        for node in graph.nodes:
-            if node.op == "placeholder":
-                values[node] = self.placeholder(node.name)
-            elif node.op == "output":
-                (results,) = node.args
-                if len(results) != 1:
-                    raise ArchitectureError(
-                        f"{self.reader.file}: the module returns {len(results)} tensors; expected one"
-                    )
-                return values[results[0]]
-            elif node.op == "get_attr":
-                values[node] = getattr(self.whole, node.target)
-            else:
-                values[node] = self._called(node, values)
-        raise ArchitectureError(f"{self.reader.file}: the module returns nothing")
+    def of(argument: Any) -> Any:
+        if isinstance(argument, list | tuple):
+            return [of(one) for one in argument]
+        return values.get(argument, argument) if _is_node(argument) else argument
 
-    def _called(self, node: Any, values: Mapping[Any, Any]) -> Any:
-        name, where = _name(node.target), self._where(node)
+    for node in exported.graph.nodes:
+        if node.op == "placeholder":
+            values[node] = placeholder(node.name)
+        elif node.op == "get_attr":
+            values[node] = getattr(exported.graph_module, node.target)
+        elif node.op == "call_function":
+            values[node] = _called(reader, node, of(node.args), {key: of(value) for key, value in node.kwargs.items()})
+        else:
+            (results,) = node.args
+            if len(results) != 1:
+                raise ArchitectureError(f"{reader.file}: the module returns {len(results)} tensors; expected one")
+            return values[results[0]]
+    raise ArchitectureError(f"{reader.file}: the module returns nothing")
 
-        def of(argument: Any) -> Any:
-            if isinstance(argument, list | tuple):
-                return [of(one) for one in argument]
-            return values.get(argument, argument) if _is_node(argument) else argument
 
-        arguments, named = of(node.args), {key: of(value) for key, value in node.kwargs.items()}
-        with self.reader.at(where, _said(node, name)):
-            if name == "getitem":
-                return arguments[0][arguments[1]]
-            if not _operands([*arguments, *named.values()]):
-                return _computed(node.target, arguments, named)
-            if name in _HANDLERS:
-                found: Any = _HANDLERS[name](self.reader.arrays, *arguments, **named)
-            elif name in FUNCTIONS:
-                found = self.reader.arrays.function(name, arguments[0])
-            else:
-                raise ArchitectureError("the language has no such operation")
-        for one in found if isinstance(found, list) else [found]:
-            self.reader.note(one, where)
-        return found
-
-    def _where(self, node: Any) -> str:
-        frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
-        return place([(name, int(line)) for name, line in reversed(frames)], self.reader.file)
+def _called(reader: Reader, node: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    name = _name(node.target)
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    where = place([(file, int(line)) for file, line in reversed(frames)], reader.file)
+    with reader.at(where, _said(node, name)):
+        if name == "getitem":
+            return arguments[0][arguments[1]]
+        if not _operands([*arguments, *named.values()]):
+            return _computed(node.target, arguments, named)
+        if name in _HANDLERS:
+            found: Any = _HANDLERS[name](reader.arrays, *arguments, **named)
+        elif name in FUNCTIONS:
+            found = reader.arrays.function(name, arguments[0])
+        else:
+            raise ArchitectureError("the language has no such operation")
+    for one in found if isinstance(found, list) else [found]:
+        reader.note(one, where)
+    return found
 
 
 def _is_node(argument: Any) -> bool:
@@ -310,10 +299,6 @@ def _addmm(arrays: Arrays, bias: Operand, a: Operand, b: Operand, *, beta: float
     return arrays.add(*scaled)
 
 
-def _addcmul(arrays: Arrays, a: Operand, b: Operand, c: Operand, *, value: float = 1) -> Operand:
-    return arrays.add(a, arrays.multiply(value, arrays.multiply(b, c)))
-
-
 def _sum(operation: str, *, turned: bool = False) -> Callable[..., Operand]:
     def handler(arrays: Arrays, a: Any, b: Any, alpha: float = 1) -> Operand:
         b = b if alpha == 1 else arrays.multiply(alpha, b)
@@ -371,7 +356,7 @@ def _group_norm(
 def _instance_norm(
     arrays: Arrays, x: Operand, weight: Any, bias: Any, training: bool, momentum: float, eps: float
 ) -> list[Operand]:
-    """Channels of one sample as batch normalisation without statistics has them."""
+    """Channels of one sample, as batch normalisation without statistics has them."""
     del training, momentum
     found = arrays.normalise(x, range(2, len(x.shape)), centred=True, epsilon=eps)
     return [_by_channel(arrays, found, weight, bias)]
@@ -568,7 +553,7 @@ def _same(arrays: Arrays, a: Operand, *_: Any, **__: Any) -> Operand:
     return a
 
 
-_WHOLE = {"linear", "scaled_dot_product_attention", "softplus", "silu", "addcmul"}
+_WHOLE = {"linear", "scaled_dot_product_attention", "softplus", "silu", "log_sigmoid"}
 """What the exporter would take apart, and is in the table as it is."""
 
 _HANDLERS: dict[str, Callable[..., Any]] = {
@@ -578,7 +563,6 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "mm": _matmul,
     "bmm": _matmul,
     "addmm": _addmm,
-    "addcmul": _addcmul,
     "add": _sum("add"),
     "sub": _sum("subtract"),
     "rsub": _sum("subtract", turned=True),
@@ -617,6 +601,7 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "unsqueeze": _unsqueeze,
     "squeeze": _squeeze,
     "expand": _expand,
+    "repeat": lambda arrays, a, times: arrays.repeat(a, times),
     "select": _select,
     "slice": _slice,
     "split_with_sizes": _split,
