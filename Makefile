@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report site test coverage deep fuzz lint benchmarks formal clean
+.PHONY: report site test coverage deep fuzz faults lint wheel benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -22,19 +22,21 @@ test: $(VENV)/tools
 # Which lines the tests execute in their own processes; some run the program in another.
 coverage: $(VENV)/tools
 	$(INSTALL) --no-build-isolation --editable '.[coverage]'
-	$(PYTEST) -m "not deep" --cov --cov-report=term:skip-covered tests proofs
+	$(PYTEST) -m "not deep" --cov --cov-context=test --cov-report=term:skip-covered tests proofs
+
+# Faults planted at random in the functions outside proofs/, and those that no test that executes them notices.
+faults: coverage
+	$(RUN)/python -m tests.planted --cases 200
 
 # Every statement's numbers at great depth, 10^3 to 10^5 units.
 deep: $(VENV)/tools
 	$(PYTEST) -m deep proofs
 
-# Random units against a reference of the tests' own, as many as FUZZ_CASES from FUZZ_SEED on; then every property on
-# newly drawn examples.
+# Units drawn anew against the tests' reference, FUZZ_CASES of them; then every property on newly drawn examples.
 FUZZ_CASES ?= 20000
-FUZZ_SEED ?= 1000000
 fuzz: $(VENV)/tools
-	OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.generated --cases $(FUZZ_CASES) --seed $(FUZZ_SEED)
-	HYPOTHESIS_PROFILE=new $(PYTEST) -m hypothesis tests
+	FUZZ_CASES=$(FUZZ_CASES) HYPOTHESIS_PROFILE=new $(PYTEST) tests/test_engines.py
+	HYPOTHESIS_PROFILE=new $(PYTEST) -m hypothesis tests --ignore tests/test_engines.py
 
 lint: $(VENV)/tools
 	$(RUN)/ruff format --check .
@@ -42,17 +44,21 @@ lint: $(VENV)/tools
 	$(RUN)/basedpyright
 	$(RUN)/lint-imports
 
-# Timings beside other programs, half an hour. Those that nothing else needs, 6 GB, are installed in an environment of
-# their own, unless PEERS names an interpreter that has them. Products take BUDGET seconds; the page says what is left.
-PEERS ?= $(VENV)/peers/bin/python
-BUDGET ?= 1000
-benchmarks: $(VENV)/tools $(PEERS)
-	$(RUN)/python -m benchmarks exact_hessian --json reports/benchmarks/exact_hessian.json
-	$(PEERS) -m benchmarks dense_hessian --json reports/benchmarks/dense_hessian.json
-	$(RUN)/python -m benchmarks hvp --cover --seconds 0.5 --budget $(BUDGET) --python $(PEERS) --json reports/benchmarks/hvp.json
-	$(RUN)/python -m benchmarks training --json reports/benchmarks/training.json
-	$(PEERS) -m benchmarks blocks --json reports/benchmarks/blocks.json
-	$(RUN)/python -m benchmarks start --json reports/benchmarks/start.json
+# The wheel, installed into an empty environment and tried there, away from the checkout.
+WHEEL := build/wheel
+wheel: $(VENV)/installed
+	rm -rf $(WHEEL)
+	$(RUN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(WHEEL) .
+	$(PYTHON) -m venv $(WHEEL)/venv
+	$(WHEEL)/venv/bin/pip install --quiet --constraint constraints.txt $(WHEEL)/*.whl
+	cd $(WHEEL) && venv/bin/resproof new block.py && venv/bin/resproof check block.py:block
+	cd $(WHEEL) && venv/bin/resproof list > list.txt && grep --quiet DR-T2.2 list.txt
+	cd $(WHEEL) && ls -d venv/lib/python*/site-packages/*/ | grep --extended-regexp '/(architectures|symbolic|numeric|proofs|reports|tests)/' && exit 1 || true
+
+# Timings beside other programs, which stand in reports/TIMINGS.md; those that nothing else needs, 6 GB, are installed in
+# an environment of their own.
+benchmarks: $(VENV)/peers/bin/python
+	$(VENV)/peers/bin/python -m benchmarks
 
 # Theorem 2 in Coq's kernel: compiles the proofs, prints what each theorem assumes, a few minutes. Needs Coq and
 # MathComp, not .venv.
@@ -73,7 +79,7 @@ $(VENV)/site: $(VENV)/installed
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster]'
+	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster,experiments]'
 	touch $@
 
 $(VENV)/peers/bin/python:

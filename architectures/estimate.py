@@ -2,17 +2,22 @@
 
 For every node, upper bounds (n0, n1, n2) of the terms of degree 0, 1 and 2 in the weights' perturbations: products
 convolve, sums add, a function f(u_0 + v) of an opaque value f(u_0) has 1, n1 and n2 + n1^2 terms. The second of two
-units takes the first one's output as its input. The factors of a term are bounded likewise, by degree.
+units takes the first one's output as its input. The factors of a term are bounded likewise, with max for + and + for
+the product.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import reduce
+from itertools import accumulate, repeat
 from typing import TypeAlias, assert_never
 
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.nodes import (
+    Activation,
     Add,
     Apply,
     Constant,
@@ -35,6 +40,29 @@ MOST_FACTORS = 100
 Terms: TypeAlias = tuple[int, int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """What is counted: how sums and products combine it, what the number 1 has, and what the leaves have."""
+
+    plus: Callable[[int, int], int]
+    times: Callable[[int, int], int]
+    one: Terms
+    weight: Callable[[Weight], Terms]
+    constant: Callable[[Constant], Terms]
+
+
+_TERMS = _Count(
+    operator.add,
+    operator.mul,
+    (1, 0, 0),
+    lambda weight: (int(weight.initial != zero), int(weight.trainable), 0),
+    lambda constant: (int(constant.value != 0), 0, 0),
+)
+_FACTORS = _Count(
+    max, operator.add, (0, 0, 0), lambda _: (1, 1, 0), lambda constant: (int(isinstance(constant.value, str)), 0, 0)
+)
+
+
 def refuse_enormous(root: Expression, *, values: bool = False, behind: Expression | None = None) -> None:
     """Nothing, where the series of two units stays within bounds; with `values`, where every node's value does.
 
@@ -47,7 +75,7 @@ def refuse_enormous(root: Expression, *, values: bool = False, behind: Expressio
     if size > LONGEST:
         raise ArchitectureError(f"the expression written out has {_about(size)} nodes; expected at most {LONGEST}")
     shown = short_text(root)
-    of_factors, of_terms = _factors(root), _terms(root, (1, 0, 0))
+    of_factors, of_terms = _bounds(root, _FACTORS, (1, 1, 0)), _bounds(root, _TERMS, (1, 0, 0))
     factors = max(one[0] for one in of_factors.values()) if values else max(of_factors[root])
     if factors > MOST_FACTORS:
         raise ArchitectureError(
@@ -65,93 +93,48 @@ def term_estimate(root: Expression, behind: Expression | None = None) -> int:
     first, others = (root, ()) if behind is None else (behind, (root,))
     output: Terms = (1, 0, 0)
     for part in (first, first, *others):
-        output = _terms(part, output)[part]
+        output = _bounds(part, _TERMS, output)[part]
     return sum(output) + output[1] ** 2
 
 
-def _terms(root: Expression, stream: Terms) -> dict[Expression, Terms]:
+def _bounds(root: Expression, of: _Count, stream: Terms) -> dict[Expression, Terms]:
+    """Upper bounds, by degree, of every node, where the input has those of `stream`."""
+
+    def plus(a: Terms, b: Terms) -> Terms:
+        return (of.plus(a[0], b[0]), of.plus(a[1], b[1]), of.plus(a[2], b[2]))
+
+    def product(a: Terms, b: Terms) -> Terms:
+        second = of.plus(of.times(a[0], b[2]), of.times(a[2], b[0]))
+        first = of.plus(of.times(a[0], b[1]), of.times(a[1], b[0]))
+        return (of.times(a[0], b[0]), first, of.plus(second, of.times(a[1], b[1])))
+
+    def function(first: int, second: int, u: Terms) -> Terms:
+        """Of an opaque value: so many first and second derivatives, or factors of one."""
+        return (1, of.times(first, u[1]), of.plus(of.times(first, u[2]), of.times(second, of.times(u[1], u[1]))))
+
     def case(node: Expression, recurse: Callable[[Expression], Terms]) -> Terms:
         match node:
             case Input():
                 return stream
             case Weight():
-                return (int(node.initial != zero), int(node.trainable), 0)
+                return of.weight(node)
             case Constant():
-                return (int(node.value != 0), 0, 0)
+                return of.constant(node)
             case Add():
-                left, right = recurse(node.left), recurse(node.right)
-                return (left[0] + right[0], left[1] + right[1], left[2] + right[2])
+                return plus(recurse(node.left), recurse(node.right))
             case Einsum() | Multiply():
-                return reduce(_product, map(recurse, node.operands))
+                return reduce(product, map(recurse, node.operands))
+            case Apply(activation=Activation(degree=int() as degree)):
+                powers = accumulate(repeat(recurse(node.operand), degree), product, initial=of.one)
+                return reduce(plus, powers)
             case Apply():
-                return _applied(node, recurse(node.operand))
+                return function(1, 1, recurse(node.operand))
             case Softmax() | Normalize():
-                _, first, second = recurse(node.operand)
-                return (1, 2 * first, 2 * second + 4 * first**2)
+                return function(2, 4, recurse(node.operand))
             case _:
                 assert_never(node)
 
     return read_every(root, case)
-
-
-def _factors(root: Expression) -> dict[Expression, Terms]:
-    """Upper bounds of the factors of a term of degree 0, 1 and 2 of every node of one unit."""
-
-    def case(node: Expression, recurse: Callable[[Expression], Terms]) -> Terms:
-        match node:
-            case Input() | Weight():
-                return (1, 1, 0)
-            case Constant():
-                return (int(isinstance(node.value, str)), 0, 0)
-            case Add():
-                return _greatest(recurse(node.left), recurse(node.right))
-            case Einsum() | Multiply():
-                return reduce(_joined, map(recurse, node.operands))
-            case Apply():
-                return _applied_factors(node, recurse(node.operand))
-            case Softmax() | Normalize():
-                _, first, second = recurse(node.operand)
-                return (1, 2 + first, 2 + max(second, 2 * first + 2))
-            case _:
-                assert_never(node)
-
-    return read_every(root, case)
-
-
-def _greatest(a: Terms, b: Terms) -> Terms:
-    return (max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2]))
-
-
-def _joined(a: Terms, b: Terms) -> Terms:
-    return (
-        a[0] + b[0],
-        max(a[0] + b[1], a[1] + b[0]),
-        max(a[0] + b[2], a[1] + b[1], a[2] + b[0]),
-    )
-
-
-def _applied_factors(node: Apply, operand: Terms) -> Terms:
-    if node.activation.degree is None:
-        return (1, 1 + operand[1], 1 + max(operand[2], 2 * operand[1]))
-    power = (0, 0, 0)
-    for _ in range(node.activation.degree):
-        power = _joined(power, operand)
-    return power
-
-
-def _product(a: Terms, b: Terms) -> Terms:
-    return (a[0] * b[0], a[0] * b[1] + a[1] * b[0], a[0] * b[2] + a[1] * b[1] + a[2] * b[0])
-
-
-def _applied(node: Apply, operand: Terms) -> Terms:
-    degree = node.activation.degree
-    if degree is None:
-        return (1, operand[1], operand[2] + operand[1] ** 2)
-    power, total = (1, 0, 0), (1, 0, 0)
-    for _ in range(degree):
-        power = _product(power, operand)
-        total = (total[0] + power[0], total[1] + power[1], total[2] + power[2])
-    return total
 
 
 def _about(count: int) -> str:

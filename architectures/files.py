@@ -1,8 +1,9 @@
-"""An architecture given as FILE.py:NAME, an expression in a user's file.
+"""A block that a user gives: FILE.py:NAME, an expression in a file, or a name of the catalogue; and settings for it.
 
-The file is run as a module of its own, with its folder on the import path and what it prints sent to stderr. Its
-variable names become the names of the weights. Every failure is one line, an ArchitectureError. It is read as an input
-file is (`architectures.reading`), and a process that it forks ends where the file does.
+A file is run as a module of its own, with its folder on the import path and what it prints sent to stderr. Its
+variable names become the names of the weights. A setting gives an inner dimension, such as k=8, or a parameter of the
+catalogue's builder, which is read as its annotation says. Every failure is one line, an ArchitectureError. A file is
+read as an input file is (`architectures.reading`), and a process that it forks ends where the file does.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ import sys
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 
-from resproof.architectures.checkpoints import looked_for_in
+from resproof.architectures.activations import ACTIVATIONS, activation
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.dimensions import names
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.estimate import refuse_enormous
@@ -25,7 +30,7 @@ from resproof.architectures.names import a_kind, printable
 from resproof.architectures.networks import Stack
 from resproof.architectures.nodes import NODE_KINDS, Input, Weight
 from resproof.architectures.properties import dimension_names, the_input
-from resproof.architectures.reading import open_regular
+from resproof.architectures.reading import looked_for_in, open_regular
 from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.values import Normal
 
@@ -64,24 +69,16 @@ def opened(target: str) -> Opened:
     path, name = _parts(target)
     found = variables_of(Path(path))
     if name not in found:
-        expressions = [key for key, value in found.items() if isinstance(value, _UNITS) and _is_compound(value)]
-        raise ArchitectureError(f"{path}: has no {name}; its expressions are {', '.join(expressions) or 'none'}")
+        leaf = Weight | Input
+        known = [key for key, value in found.items() if is_expression(value) and not isinstance(value, leaf)]
+        raise ArchitectureError(f"{path}: has no {name}; its expressions are {', '.join(known) or 'none'}")
     return Opened(target, Path(path), name, found)
 
 
-def from_file(target: str, settings: Sequence[str] = (), *, every: bool = False, networks: bool = False) -> Given:
-    """The unit FILE.py:NAME; `settings` are sizes of its inner dimensions, as in k=8, or of `every` dimension.
-
-    With `networks` also one with stem and head, by its first unit.
-
-    Raises:
-        ArchitectureError: no such file or name, a file that fails, a name that is no expression, an unknown dimension.
-    """
-    return of_opened(opened(target), settings, every=every, networks=networks)
-
-
 def of_opened(file: Opened, settings: Sequence[str] = (), *, every: bool = False, networks: bool = False) -> Given:
-    """The unit that a file's expression is, as `from_file`.
+    """The unit that a file's expression is; of a network, where those are asked for, the first of its units.
+
+    `settings` are sizes of its inner dimensions, as in k=8, or of `every` dimension.
 
     Raises:
         ArchitectureError: a name that is no expression, or an unknown dimension.
@@ -136,7 +133,7 @@ def _dimensions(unit: ResidualUnit) -> tuple[str, ...]:
 
 def is_expression(value: object) -> bool:
     """Whether a value is an expression, or a unit."""
-    return isinstance(value, _UNITS)
+    return isinstance(value, (ResidualUnit, Stack, *NODE_KINDS))
 
 
 def _network(target: str, stack: Stack, settings: Sequence[str]) -> Given:
@@ -167,14 +164,9 @@ def _parts(target: str) -> tuple[str, str]:
     return path, name
 
 
-_UNITS = (ResidualUnit, Stack, *NODE_KINDS)
 LARGEST = 2**20
 """Bytes of a file that is run."""
 _STDOUT, _STDERR = 1, 2
-
-
-def _is_compound(value: Any) -> bool:
-    return not isinstance(value, Weight | Input)
 
 
 def _weight_names(found: Mapping[str, Any]) -> dict[Weight, str]:
@@ -203,7 +195,8 @@ def variables_of(path: Path) -> dict[str, Any]:
             raise
         except BaseException as error:
             line = _line_in(path, error)
-            raise ArchitectureError(f"{path}{line}: fails with {type(error).__name__}: {_one_line(error)}") from None
+            said = " ".join(str(error).split()) or "no message"
+            raise ArchitectureError(f"{path}{line}: fails with {type(error).__name__}: {said}") from None
         finally:
             if os.getpid() != process:
                 os._exit(0)  # the copy of this program that the file has made
@@ -249,10 +242,6 @@ def _line_in(path: Path, error: BaseException) -> str:
     return f", line {lines[-1]}" if lines else ""
 
 
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or "no message"
-
-
 @contextmanager
 def _beside(folder: Path) -> Generator[None]:
     """The folder at the head of the import path, for modules beside the file."""
@@ -264,9 +253,9 @@ def _beside(folder: Path) -> Generator[None]:
 
 
 def _sizes(target: str, known: Sequence[str], settings: Sequence[str]) -> dict[str, int]:
-    given = pairs(settings)
+    given = _pairs(settings)
     require_dimensions(target, known, given, "--set ")
-    return {key: whole_number(key, value) for key, value in given.items()}
+    return {key: _whole_number(key, value) for key, value in given.items()}
 
 
 def require_dimensions(name: str, known: Sequence[str], given: Iterable[str], option: str = "sizes: ") -> None:
@@ -287,7 +276,7 @@ def inner_dimensions(unit: ResidualUnit) -> tuple[str, ...]:
     return tuple(name for name in dimension_names(unit.expression) if name not in h.shape)
 
 
-def pairs(settings: Sequence[str]) -> dict[str, str]:
+def _pairs(settings: Sequence[str]) -> dict[str, str]:
     """Settings such as mid=tanh by their keys.
 
     Raises:
@@ -304,7 +293,7 @@ def pairs(settings: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def whole_number(key: str, value: str) -> int:
+def _whole_number(key: str, value: str) -> int:
     """The positive whole number that a setting gives.
 
     Raises:
@@ -313,3 +302,71 @@ def whole_number(key: str, value: str) -> int:
     if not (value.isascii() and value.isdecimal() and len(value) < 10 and int(value) >= 1):
         raise ArchitectureError(f"--set {key}={value}: expected a positive whole number")
     return int(value)
+
+
+_STREAM = "width"
+"""The width of the stream comes from the data."""
+
+
+def settings_of(name: str) -> dict[str, str]:
+    """The parameters of an entry's builder that --set takes, with their annotations."""
+    found = signature(CATALOGUE[name].build).parameters
+    return {key: str(one.annotation) for key, one in found.items() if key != _STREAM}
+
+
+def require_known(name: str) -> None:
+    """Nothing, where the catalogue has that name.
+
+    Raises:
+        ArchitectureError: it does not.
+    """
+    if name not in CATALOGUE:
+        nearest = ", ".join(get_close_matches(name, CATALOGUE, n=4, cutoff=0.0))
+        raise ArchitectureError(
+            f"--architecture {name}: is unknown; expected one of {len(CATALOGUE)}, such as {nearest}"
+        )
+
+
+def from_catalogue(name: str, settings: Sequence[str] = ()) -> Given:
+    """The architecture of that name with `settings` such as mid=tanh or k=8.
+
+    Raises:
+        ArchitectureError: an unknown name, parameter or value.
+    """
+    require_known(name)
+    kinds, given = settings_of(name), _pairs(settings)
+    chosen = {key: _value(key, value, kinds[key]) for key, value in given.items() if key in kinds}
+    unit = ResidualUnit(CATALOGUE[name].build(**chosen))
+    inner = inner_dimensions(unit)
+    for key in given:
+        if key not in kinds and key not in inner:
+            known = ", ".join([*kinds, *inner])
+            expected = f"expected one of {known}" if known else "it has none"
+            raise ArchitectureError(f"--set {key}: is no parameter of {name}; {expected}")
+    shown = ", ".join(f"{key}={value}" for key, value in given.items())
+    sizes = {key: _whole_number(key, value) for key, value in given.items() if key not in kinds}
+    return Given(f"{name} ({shown})" if shown else name, unit, sizes)
+
+
+def _value(key: str, value: str, kind: str) -> Any:
+    match kind:
+        case "Activation":
+            if value not in ACTIVATIONS:
+                known = ", ".join(ACTIVATIONS)
+                raise ArchitectureError(f"--set {key}={value}: is no activation; expected one of {known}")
+            return activation(value)
+        case "bool":
+            if value not in {"true", "false"}:
+                raise ArchitectureError(f"--set {key}={value}: expected true or false")
+            return value == "true"
+        case "Scalar":
+            return _fraction(key, value)
+        case _:
+            return _whole_number(key, value)
+
+
+def _fraction(key: str, value: str) -> Fraction:
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        raise ArchitectureError(f"--set {key}={value}: expected an exact number such as 1/10") from None

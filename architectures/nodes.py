@@ -211,66 +211,63 @@ reciprocal = Activation("reciprocal", _no_reciprocal_of_zero, _reciprocal_deriva
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Input(Node):
-    """The residual stream h: `rows` x columns, and whatever axes follow: Input("c", "y", "x") is an image."""
+    """The residual stream h: rows x columns, and whatever axes follow: Input("c", "y", "x") is an image."""
 
-    rows: Dimension
-    columns: Dimension = COLUMNS
-    more: Shape = ()
-    shape: Shape = field(init=False)
+    shape: Shape
 
-    def __init__(self, rows: Dimension, columns: Dimension = COLUMNS, *further: Dimension, more: Shape = ()) -> None:
-        _set(self, rows=rows, columns=columns, more=further or more)
-        _set_shape(self, _dimensions("Input", rows, columns, self.more))
+    def __init__(self, *sizes: Dimension, shape: Shape | None = None) -> None:
+        _set_shape(self, _of_leaf("Input", sizes, shape, (COLUMNS,)))
+
+    @property
+    def rows(self) -> Dimension:
+        """The dimension of the first axis."""
+        return self.shape[0]
+
+    @property
+    def columns(self) -> Dimension:
+        """The dimension of the second axis."""
+        return self.shape[1]
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Weight(Node):
-    """A matrix of parameters, `rows` x `cols`, or an array of more axes, Weight("heads", "k", "d"); known by identity.
+    """A matrix of parameters, rows x columns, or an array of more axes, Weight("heads", "k", "d"); known by identity.
 
-    A tuple in the place of `rows` is the whole shape. One that is not `trainable` stays where it starts. `initial` may
-    be an array or nested lists of exact numbers; zeros, ones and the identity are recognised in them. Weights without a
-    `name` are called W1, W2, ... in the order in which they were made, which `number` keeps.
+    A tuple in the place of the rows is the whole shape. One that is not `trainable` stays where it starts. `initial`
+    may be an array or nested lists of exact numbers; zeros, ones and the identity are recognised in them. Weights
+    without a `name` are called W1, W2, ... in the order in which they were made, which `number` keeps.
+
+    Raises:
+        ArchitectureError: an argument is none of these, or does not fit the others.
     """
 
-    rows: Dimension
-    cols: Dimension = 1
-    more: Shape = ()
-    initial: Initial = field(default=zero, kw_only=True)
-    name: str | None = field(default=None, kw_only=True)
-    trainable: bool = field(default=True, kw_only=True)
-    shape: Shape = field(init=False)
-    number: int = field(init=False, compare=False, repr=False)
+    shape: Shape
+    initial: Initial
+    name: str | None
+    trainable: bool
+    number: int = field(init=False)
 
     def __init__(
         self,
-        rows: Dimension | Shape,
-        cols: Dimension = 1,
-        *further: Dimension,
-        more: Shape = (),
+        *sizes: Dimension | Shape,
+        shape: Shape | None = None,
         initial: Initial | Any = zero,  # an array is an argument, and no value of the field
         name: str | None = None,
         trainable: bool = True,
     ) -> None:
-        rows, cols, more = _spelled(rows, cols, further or more)
-        _set(self, rows=rows, cols=cols, more=more, initial=initial, name=name, trainable=trainable)
-        _set(self, number=next(_NUMBERS))
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        if is_given(self.initial):
-            object.__setattr__(self, "initial", values_of(self.initial))
-        if not isinstance(self.initial, Zero | Ones | Identity | Normal | Values):
+        start = values_of(initial) if is_given(initial) else initial
+        if not isinstance(start, Zero | Ones | Identity | Normal | Values):
             raise ArchitectureError(
-                f"Weight: initial is {show_value(self.initial)}; "
+                f"Weight: initial is {show_value(start)}; "
                 "expected zero, ones, identity_initial, normal(variance) or an array"
             )
-        if not isinstance(self.trainable, bool):
-            raise ArchitectureError(f"Weight: trainable is {show_value(self.trainable)}; expected True or False")
-        if self.name is not None and not (isinstance(self.name, str) and self.name.isidentifier()):
-            raise ArchitectureError(f'Weight: name is {show_value(self.name)}; expected a name such as "W1"')
-        _set_shape(self, _dimensions("Weight", self.rows, self.cols, self.more))
-        if isinstance(self.initial, Values):
-            object.__setattr__(self, "initial", recognised(self.initial))
+        if not isinstance(trainable, bool):
+            raise ArchitectureError(f"Weight: trainable is {show_value(trainable)}; expected True or False")
+        if name is not None and not (isinstance(name, str) and name.isidentifier()):
+            raise ArchitectureError(f'Weight: name is {show_value(name)}; expected a name such as "W1"')
+        start = recognised(start) if isinstance(start, Values) else start
+        _set(self, initial=start, name=name, trainable=trainable, number=next(_NUMBERS))
+        _set_shape(self, _of_leaf("Weight", sizes, shape, (1,)))
         if (given := given_shape(self)) is not None:
             check_given(given, self.shape)
         if self.initial == identity_initial and not (len(self.shape) == 2 and self.shape[0] == self.shape[1]):
@@ -294,25 +291,11 @@ class Constant(Node):
     """
 
     value: Scalar | str
-    rows: Dimension = 1
-    cols: Dimension = 1
-    more: Shape = ()
-    shape: Shape = field(init=False)
+    shape: Shape
 
-    def __init__(
-        self,
-        value: Scalar | str,
-        rows: Dimension | Shape = 1,
-        cols: Dimension = 1,
-        *further: Dimension,
-        more: Shape = (),
-    ) -> None:
-        rows, cols, more = _spelled(rows, cols, further or more)
-        _set(self, value=value, rows=rows, cols=cols, more=more)
-        self.__post_init__()
-
-    def __post_init__(self) -> None:
-        _set_shape(self, _dimensions("Constant", self.rows, self.cols, self.more))
+    def __init__(self, value: Scalar | str, *sizes: Dimension | Shape, shape: Shape | None = None) -> None:
+        _set(self, value=value)
+        _set_shape(self, _of_leaf("Constant", sizes or (1,), shape, (1,)))
         if not isinstance(self.value, str):
             check_number("Constant: the value", self.value)
             return
@@ -622,25 +605,28 @@ def _set(node: Expression, **fields: object) -> None:
         object.__setattr__(node, name, value)
 
 
-def _spelled(rows: Dimension | Shape, cols: Dimension, more: Shape) -> tuple[Dimension | Shape, Dimension, Shape]:
-    """A shape of two axes or more as rows, columns and the rest."""
-    if isinstance(rows, tuple) and len(rows) > 1:
-        return rows[0], rows[1], rows[2:]
-    return rows, cols, more
+def _of_leaf(kind: str, sizes: Sequence[Dimension | Shape], shape: Shape | None, columns: Shape) -> Shape:
+    """The shape of a leaf: the sizes of its axes, the columns where they are left out, or a tuple that is all of it.
+
+    Raises:
+        ArchitectureError: there are none, or one is no dimension.
+    """
+    if shape is None and not sizes:
+        raise ArchitectureError(f'{kind}: no dimension; expected a name such as "d" or a positive int below 10^9')
+    first = shape if shape is not None else sizes[0]
+    return tuple(
+        _dimension(kind, n) for n in (first if isinstance(first, tuple) else (*sizes, *columns[len(sizes) - 1 :]))
+    )
 
 
-def _dimensions(kind: str, rows: Dimension | Shape, columns: Dimension, more: Shape) -> Shape:
-    """The shape of a leaf: `rows` is all of it where it is a tuple."""
-    return tuple(_dimension(kind, n) for n in (rows if isinstance(rows, tuple) else (rows, columns, *more)))
-
-
-def _dimension(kind: str, value: Dimension) -> Dimension:
-    named = isinstance(value, str) and all(part.isidentifier() or counts(part) for part in value.split("*"))
-    if not (named or is_whole(value, 1, 10**9 - 1)):
-        raise ArchitectureError(
-            f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int below 10^9'
-        )
-    return value
+def _dimension(kind: str, value: Any) -> Dimension:
+    if is_whole(value, 1, 10**9 - 1):
+        return value
+    if isinstance(value, str) and all(part.isidentifier() or counts(part) for part in value.split("*")):
+        return value
+    raise ArchitectureError(
+        f'{kind}: a dimension is {show_value(value)}; expected a name such as "d" or a positive int below 10^9'
+    )
 
 
 def _operand(operation: str, value: Expression) -> Expression:

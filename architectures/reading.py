@@ -1,9 +1,15 @@
-"""Input files: only regular ones, told apart before they are opened, so that no pipe or device is waited for."""
+"""Input files: only regular ones, told apart before they are opened, so that no pipe or device is waited for.
+
+What a user's file names by a relative path lies beside that file.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from errno import EINVAL, EISDIR
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +20,24 @@ _KINDS = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISSOCK, "a socket"),
 )
+
+
+_FOLDER: ContextVar[Path] = ContextVar("folder")
+
+
+@contextmanager
+def looked_for_in(folder: Path) -> Generator[None]:
+    """Files with a relative path lie in this folder meanwhile."""
+    token = _FOLDER.set(folder)
+    try:
+        yield
+    finally:
+        _FOLDER.reset(token)
+
+
+def place_of(path: str | Path) -> Path:
+    """Where a file lies that a user's file names."""
+    return _FOLDER.get(Path()) / path
 
 
 def kind_of(mode: int) -> str:

@@ -7,22 +7,10 @@ to which weights they are, and which use the same other nodes, change places wit
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TypeAlias, assert_never
+from dataclasses import fields
+from typing import TypeAlias
 
-from resproof.architectures.nodes import (
-    Add,
-    Apply,
-    Constant,
-    Einsum,
-    Expression,
-    Input,
-    Multiply,
-    Normalize,
-    Softmax,
-    Weight,
-    nodes,
-    operands,
-)
+from resproof.architectures.nodes import Add, Expression, Input, Node, Weight, nodes, operands
 from resproof.architectures.values import Values
 
 Users: TypeAlias = Mapping[Expression, Sequence[Expression]]
@@ -88,17 +76,6 @@ def _parameters(node: Expression) -> tuple[Hashable, ...]:
         case Weight():
             start = id(node.initial) if isinstance(node.initial, Values) else node.initial
             return node.shape, start, node.trainable
-        case Constant():
-            return node.value, node.shape
-        case Einsum():
-            return (node.pattern,)
-        case Add() | Multiply():
-            return ()
-        case Apply():
-            return (node.activation,)
-        case Softmax():
-            return (node.axis, node.mask is None)
-        case Normalize():
-            return node.axis, node.centred, node.epsilon
         case _:
-            assert_never(node)
+            own = (getattr(node, one.name) for one in fields(node) if one.init and one.name != "operands")
+            return tuple(value for value in own if not isinstance(value, Node))

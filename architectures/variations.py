@@ -89,7 +89,7 @@ def _resized(unit: AnyStage, change: Callable[[Dimension], Dimension]) -> AnySta
             case Input():
                 return Input(*shape)
             case Weight():
-                return replace(node, rows=shape)
+                return replace(node, shape=shape)
             case Constant():
                 return Constant(node.value, shape)
             case _:

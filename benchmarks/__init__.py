@@ -1,1 +1,1 @@
-"""Side-by-side timings with the peers; `python -m benchmarks [name]` prints them as Markdown tables."""
+"""Speed where users wait, beside other programs: `python -m benchmarks` writes reports/TIMINGS.md."""

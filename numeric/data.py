@@ -219,9 +219,11 @@ def bind(name: str, unit: Stage, x: Array, sizes: Mapping[str, int] = NO_SIZES) 
     for key, size in sizes.items():
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise DataError(f"{name}: the size of {key} is {size!r}; expected a positive int")
-        _bind(name, known, key, int(size))
-    for dimension, size in zip(axes if mixes else axes[:1], x.shape[1:] if mixes else x.shape, strict=False):
-        _bind(name, known, dimension, int(size))
+    of_x = zip(axes if mixes else axes[:1], x.shape[1:] if mixes else x.shape, strict=False)
+    waiting, told = [*sizes.items(), *of_x], True
+    while told:  # a product says something once all of its factors but one are known
+        left = [(key, size) for key, size in waiting if not _bind(name, known, key, int(size))]
+        waiting, told = left, len(left) < len(waiting)
     columns = () if mixes else axes[1:]
     for key in names:
         if key not in known and key not in columns:
@@ -239,7 +241,7 @@ def sizes_of_data(name: str, unit: Stage, x: Array) -> dict[str, int]:
     _refuse_other_order(name, axes, x, mixes=mixes)
     known: dict[str, int] = {SAMPLES: int(x.shape[0 if mixes else 1])}
     for dimension, size in zip(axes if mixes else axes[:1], x.shape[1:] if mixes else x.shape, strict=False):
-        _bind(name, known, dimension, int(size))
+        _ = _bind(name, known, dimension, int(size))
     return known
 
 
@@ -259,14 +261,20 @@ def _refuse_other_order(name: str, axes: Sequence[Dimension], x: Array, *, mixes
         raise DataError(f"{name}: X of shape {shape} is {given} for width {width}; expected {expected}: {turned}")
 
 
-def _bind(name: str, known: dict[str, int], dimension: Dimension, size: int) -> None:
+def _bind(name: str, known: dict[str, int], dimension: Dimension, size: int) -> bool:
+    """Whether the dimension is known now: not a product with several factors that are still to be told.
+
+    Raises:
+        DataError: it has another size.
+    """
     unknown = [n for n in factors(dimension) if isinstance(n, str) and n not in known]
     if len(unknown) > 1:
-        return  # a product with several factors that are still to be told
+        return False
     rest = math.prod(n if isinstance(n, int) else known.get(n, 1) for n in factors(dimension))
     found = rest * known.setdefault(unknown[0], max(size // rest, 1)) if unknown else rest
     if found != size:
         raise DataError(f"{name}: the dimension {dimension} is {size} here and {found} elsewhere; expected one size")
+    return True
 
 
 def size_of(dimension: Dimension, sizes: Mapping[str, int]) -> int:

@@ -5,19 +5,20 @@ With the samples as columns, x^mu in R^64 centred, C = (1/m) X X^T = V diag(lamb
     X <- diag(lambda_1..10)^{-1/2} V_{1..10}^T X,    so that (1/m) X X^T = I.
 
 An eigenvector's sign is free; here its entry of greatest modulus (the first such) is positive. Y has a one in the row
-of the digit. Source: Demystifying ResNet, appendix B, which does the same with MNIST.
+of the digit. Source: Demystifying ResNet, appendix B, which does the same with MNIST. The images, packed in `digits.npz`,
+are those of `sklearn.datasets.load_digits`: E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits, UCI
+Machine Learning Repository 1998, CC BY 4.0.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.proofs.statement import Data, Unavailable
+from resproof.proofs.statement import Data
 
 COMPONENTS = 10
 
@@ -35,18 +36,9 @@ def digits() -> Data:
 
 @cache
 def table() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """What `sklearn.datasets.load_digits` returns, from its file: importing scikit-learn takes longer than a proof.
-
-    Raises:
-        Unavailable: scikit-learn is not installed, or its file has moved.
-    """
-    spec = find_spec("sklearn")
-    folders = (spec.submodule_search_locations or []) if spec else []
-    found = [file for folder in folders if (file := Path(folder, "datasets", "data", "digits.csv.gz")).is_file()]
-    if not found:
-        raise Unavailable("scikit-learn's digits.csv.gz is not installed")
-    table = np.loadtxt(found[0], delimiter=",")
-    return table[:, :-1], table[:, -1].astype(np.int64)
+    """What `sklearn.datasets.load_digits` returns: pixels (1797 x 64), whole numbers up to 16, and the digits."""
+    with np.load(Path(__file__).with_name("digits.npz"), allow_pickle=False) as file:
+        return file["pixels"].astype(np.float64), file["labels"].astype(np.int64)
 
 
 def whiten(x: NDArray[np.float64], components: int) -> NDArray[np.float64]:

@@ -45,38 +45,17 @@ Runs: TypeAlias = Mapping[str, Ran]
 """The runs of a sweep by their names."""
 
 
-TRAINING = (
-    "resproof.proofs.digits",
-    *(
-        f"resproof.numeric.training.{name}"
-        for name in ("compiled_descent", "covariances", "descent", "networks", "start")
-    ),
-)
-"""The modules that every run of training depends on."""
-SPECTRA = ("resproof.numeric.training.hessian", "resproof.numeric.network.dense")
-"""Those of spectra along it, beside."""
-BLOCKS = (
-    "resproof.proofs.digits",
-    *(
-        f"resproof.numeric.training.{name}"
-        for name in ("blocks", "block_start", "compiled_blocks", "conditions", "momentum")
-    ),
-)
-"""The modules that every training of blocks with activations depends on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sweep:
     """Runs by their names; `call` is a function of a module, so that it can be sent to another process.
 
-    `modules` are those whose text the results depend on, beside the module of `call`; `images` says that it takes the
-    images behind the data.
+    `trained` says that networks are trained, `images` that it takes the images behind the data.
     """
 
     name: str
     runs: Callable[[Scale], Mapping[str, Parameters]]
     call: Callable[[Data, Parameters], Mapping[str, Any]]
-    modules: tuple[str, ...]
+    trained: bool = True
     images: bool = False
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from resproof.proofs.registry import UnknownStatementError, modules, suggestion, tabled
+from resproof.proofs.registry import UnknownStatementError, modules, suggestion, written
 
 if TYPE_CHECKING:
     from resproof.proofs.experiment import Experiment  # loaded with the modules below, and not to refuse an id
@@ -23,17 +23,13 @@ def experiments() -> tuple[Experiment, ...]:
     return tuple(one for name in modules(_HELD) for one in import_module(name).EXPERIMENTS)
 
 
-def _ids() -> list[str]:
-    return [one.id for one in experiments()]
-
-
 def find_experiments(ids: Sequence[str]) -> tuple[Experiment, ...]:
     """The experiments with these ids, in the order of the registry; all of them where no id is given.
 
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    known = tabled("experiments", modules(_HELD), _ids) if ids else ()
+    known = written(_HELD)
     all_of_them = f"expected one of {', '.join(known)}"
     for id_ in ids:
         if id_ not in known:

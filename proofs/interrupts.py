@@ -1,4 +1,4 @@
-"""Interrupts that end a program in order: what a signal raises, where it waits, and processes that end with their parent.
+"""Interrupts that end a program in order, and processes that end with their parent.
 
 The first SIGINT, SIGTERM or SIGHUP raises `Interrupted`, so that every `finally` on the way out runs; those after it are
 ignored, for the way out is already taken. Standard library only: this is loaded before anything else.
@@ -15,15 +15,14 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-STOPPING: tuple[signal.Signals, ...] = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals that ask a program to end."""
 _PR_SET_PDEATHSIG = 1
+_HOW = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal asked the program to end."""
+    """A signal asked the program to end; what is worth knowing of what it leaves is in the notes."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(number)
@@ -35,24 +34,18 @@ class Interrupted(KeyboardInterrupt):
         return 128 + self.number
 
     def __str__(self) -> str:
-        return how(self.number)
-
-
-def how(number: int) -> str:
-    """What a signal did, in a word."""
-    return {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}.get(signal.Signals(number), "ended")
+        return "; ".join([_HOW.get(signal.Signals(self.number), "ended"), *getattr(self, "__notes__", ())])
 
 
 @contextmanager
 def stoppable() -> Generator[None]:
     """Signals that ask to end raise `Interrupted` here, once; only in the main thread, elsewhere nothing changes."""
-    if not _in_main_thread():
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     # Under nohup SIGHUP is ignored, and stays so.
     heeded = [one for one in STOPPING if one == signal.SIGINT or signal.getsignal(one) is not signal.SIG_IGN]
     before = {number: signal.signal(number, _stop) for number in heeded}
-    _unblock()
     try:
         yield
     finally:
@@ -66,43 +59,21 @@ def _stop(number: int, _frame: FrameType | None) -> None:
     raise Interrupted(number)
 
 
-def block() -> None:
-    """Hold back the signals that ask to end, from here and from every process that begins here, until `stoppable`."""
-    if hasattr(signal, "pthread_sigmask"):
-        _ = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
-
-
-def _unblock() -> None:
-    if hasattr(signal, "pthread_sigmask"):
-        _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
-
-
 @contextmanager
 def undivided() -> Generator[None]:
-    """What is done here is done whole: a signal that asks to end waits for it, and acts at its end.
-
-    A process that is begun here never sees SIGINT: whoever began it ends it.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
+    """What is done here is done whole: a signal that asks to end acts at its end."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
     waiting: list[int] = []
-    # Another thread may take a signal that this one blocks, and its handler runs in the main thread all the same.
-    heeded = STOPPING if _in_main_thread() else ()
-    before = {number: signal.signal(number, lambda n, _: waiting.append(n)) for number in heeded}
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    before = {number: signal.signal(number, lambda n, _: waiting.append(n)) for number in STOPPING}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        _ = signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for number in waiting[:1]:
             signal.raise_signal(number)
-
-
-def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
 
 
 def end_with(parent: int) -> None:

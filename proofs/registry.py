@@ -7,26 +7,18 @@ Its `__init__` says where it stands (PLACE) and which of its modules hold statem
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
 
 from resproof.architectures.errors import OneLine
-from resproof.proofs.formulas import plain, typed
-from resproof.proofs.kept import kept
-from resproof.proofs.sources import source_hash
 from resproof.proofs.statement import Statement
 
 HERE = Path(__file__).parent
-_MADE_OF = ("architectures", "symbolic", "numeric", "proofs")
-"""The packages that a statement may be made of."""
 
 
 class UnknownStatementError(OneLine, ValueError):
@@ -65,20 +57,20 @@ def _of_module(name: str) -> tuple[Statement, ...]:
 @cache
 def files() -> Mapping[str, str]:
     """The file, from the repository's root, that each id is written in: to import all of them takes a second."""
-    written = re.compile('id="([^"]+)"')
+    pattern = re.compile('id="([^"]+)"')
     return {
         id_: f"proofs/{package}/{path.name}"
         for package in ledgers()
         for path in sorted((HERE / package).glob("*.py"))
-        for id_ in written.findall(path.read_text("utf-8"))
+        for id_ in pattern.findall(path.read_text("utf-8"))
     }
 
 
-def _written(ids: Sequence[str]) -> tuple[Statement, ...]:
-    """The one statement that is asked for, by the file that has its id; nothing where none has, or several are asked for."""
-    file = files().get(ids[0]) if len(ids) == 1 else None
-    one = _held(_module_of(file)).get(ids[0]) if file else None
-    return (one,) if one else ()
+def written(held: str = "MODULES") -> tuple[str, ...]:
+    """The ids of all statements, or under "EXPERIMENTS" those of experiments, by the files that they are written in."""
+    of_experiments = modules("EXPERIMENTS")
+    asked = held == "EXPERIMENTS"
+    return tuple(id_ for id_, file in files().items() if (_module_of(file) in of_experiments) == asked)
 
 
 def _module_of(file: str) -> str:
@@ -111,80 +103,30 @@ def registry(candidates: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def find(ids: Sequence[str], among: Sequence[Statement] | None = None) -> tuple[Statement, ...]:
-    """The statements with these ids or labels, in the order of the registry; all of them when no id is given.
+    """The statements with these ids or labels, in the order of the registry; all of them when none is given.
 
-    Of those registered, the modules alone that hold one that is asked for are imported.
+    For one that is registered, the module alone that holds it is imported; for an unknown one none.
 
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
     """
-    candidates = _among_registered(ids) if among is None else among
-    known = {name: one.id for one in candidates for name in (one.id, one.label)}
+    candidates = _registered(ids) if among is None else among
+    known = {known_as: one.id for one in candidates for known_as in (one.id, one.label)}
     for id_ in ids:
         if id_ not in known:
-            raise UnknownStatementError(f"unknown statement {id_!r}; {suggestion(id_, {*known.values()})}")
+            others = written() if among is None else ()
+            raise UnknownStatementError(f"unknown statement {id_!r}; {suggestion(id_, {*known.values(), *others})}")
     chosen = {known[id_] for id_ in ids}
-    return tuple(_statement(one) for one in candidates if one.id in chosen or not ids)
+    return tuple(one for one in candidates if one.id in chosen or not ids)
 
 
-def _among_registered(ids: Sequence[str]) -> Sequence[Statement | Listed]:
-    return (_written(ids) or table()) if ids else statements()
-
-
-def _statement(one: Statement | Listed) -> Statement:
-    return one if isinstance(one, Statement) else _held(one.module)[one.id]
-
-
-# What every statement says of itself.
-
-
-class Listed(NamedTuple):
-    """A statement in the table: the module to import it from, its title as it is shown, and what it says of itself.
-
-    `words` are id, title, sentence and where it is printed, as one types them and as they are shown, in lower case.
-    """
-
-    id: str
-    label: str
-    module: str
-    title: str
-    words: str
-
-
-def table() -> tuple[Listed, ...]:
-    """Every statement in the order of the report, without the modules that hold them where their table is kept."""
-    return tuple(Listed(*row) for row in tabled("statements", modules(), _rows))
-
-
-def tabled(name: str, holders: Iterable[str], rows: Callable[[], Sequence[Any]]) -> Sequence[Any]:
-    """The rows of a table of what these modules hold, as JSON has them, without the modules where the table is kept."""
-    if any(holder in sys.modules for holder in holders):  # maybe older ones than the sources are now
-        return rows()
-    return kept(f"{name}-{sha256(str(HERE).encode()).hexdigest()[:16]}", _source, rows)
-
-
-def _source() -> str:
-    """All that the table is made of: the sources, Python, and what is installed."""
-    installed = [entry.name for folder in sys.path for entry in Path(folder).glob("*.dist-info")]
-    return " ".join([sys.version, *map(source_hash, _MADE_OF), *sorted(installed)])
-
-
-def _rows() -> tuple[Listed, ...]:
-    return tuple(row(one, _holder(one)) for one in statements())
-
-
-def row(one: Statement, module: str) -> Listed:
-    """What the table has of a statement."""
-    printed = f"{one.source.document} {one.source.number}" if one.source else ""
-    words = f"{one.id} {one.title} {one.said} {printed}"
-    return Listed(one.id, one.label, module, plain(one.title), f"{typed(words)} {plain(words)}".casefold())
-
-
-def _holder(one: Statement) -> str:
-    """The module that a statement can be imported from: that of its file, or else the one that lists it."""
-    file = files().get(one.id)
-    places = (*([_module_of(file)] if file else []), *modules())
-    return next(name for name in places if _held(name).get(one.id) is one)
+def _registered(ids: Sequence[str]) -> Sequence[Statement]:
+    """Statements among which these are, where they are known."""
+    if len(ids) != 1:
+        return statements()
+    there = {id_: file for id_, file in files().items() if ids[0] == id_ or ids[0].startswith(f"{id_}-")}
+    held = (_held(_module_of(file)).get(id_) for id_, file in there.items())
+    return [one for one in held if one]
 
 
 def suggestion(id_: str, known: Iterable[str], otherwise: str = "`resproof list` shows the known ones") -> str:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from resproof.proofs.executors import call_on
 from resproof.proofs.registry import find as registered
 from resproof.proofs.results import Result
 from resproof.proofs.statement import Context, Statement, short
 from resproof.proofs.verdict import Part, run
-from resproof.proofs.workers import Ended, Outcome, Raised, Returned, call_each
+from resproof.proofs.workers import WorkerError, call_each, call_on
 
 Find: TypeAlias = Callable[[Sequence[str]], Sequence[Statement]]
 
@@ -90,20 +89,20 @@ def fully_proved(results: Iterable[Result], statements: Iterable[Statement]) -> 
     return {id_: settle(id_, ()) for id_ in by_id}
 
 
-def _note_each(outcomes: Generator[tuple[str, Outcome[Result]]], note: Callable[[Result], None]) -> None:
+def _note_each(outcomes: Generator[tuple[str, Future[Result]]], note: Callable[[Result], None]) -> None:
     with closing(outcomes):
         for id_, outcome in outcomes:
             note(_result(id_, outcome))
 
 
-def _result(id_: str, outcome: Outcome[Result]) -> Result:
-    match outcome:
-        case Returned(result):
-            return result
-        case Raised(error):
+def _result(id_: str, outcome: Future[Result]) -> Result:
+    match outcome.exception():
+        case None:
+            return outcome.result()
+        case WorkerError() as ended:
+            return _broke(id_, str(ended), ended.seconds)
+        case error:
             return _broke(id_, f"{type(error).__name__}: {error}", 0.0)
-        case Ended(reason, seconds):
-            return _broke(id_, reason, seconds)
 
 
 def _broke(id_: str, reason: str, seconds: float) -> Result:

@@ -1,10 +1,10 @@
 """Calls in child processes, each of which can be killed: by a time limit, by an interrupt, or from outside.
 
-A worker has a connection of its own and one call at a time, so that its death costs that call alone. The call is made
-once more, in a fresh process; what ends that one too has no value, and the reason is told. A time limit kills the
-worker: it ends C code and tight loops as well. Interpreters are fresh, for a forked one would inherit a
-half-initialised GPU and the threads of BLAS. Each worker leads a process group, which is killed as a whole; on Linux
-none outlives its parent, however that ends.
+A worker is a `ProcessPoolExecutor` of one process and has one call at a time, so that its death costs that call alone.
+The call is made once more, in a fresh process; what ends that one too has no value, and the reason is told. A time
+limit is an alarm of the system in the worker: it ends C code and tight loops as well. Interpreters are fresh, for a
+forked one would inherit a half-initialised GPU and the threads of BLAS. Each worker leads a process group, which is
+killed as a whole; on Linux none outlives its parent, however that ends.
 """
 
 from __future__ import annotations
@@ -14,54 +14,30 @@ import pickle
 import signal
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, as_completed, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
-from multiprocessing import connection, get_context, resource_tracker
-from multiprocessing.connection import Connection
+from multiprocessing import active_children, get_context, resource_tracker
+from multiprocessing.process import BaseProcess
 from time import monotonic
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from resproof.architectures.errors import OneLine, show_traceback
 from resproof.proofs.interrupts import end_with, undivided
 
 T = TypeVar("T")
 
-_SPAWN = get_context("spawn")
 _TRIES = 2
 """A call whose worker dies is made so often."""
-_START = 60.0
-"""Seconds that a fresh process has to begin its first call, beside the call's own limit."""
-_LEAVE = 1.0
-"""Seconds that idle workers have to leave."""
+_OF_A_TERMINAL = (signal.SIGINT, signal.SIGHUP)
 
 
 class WorkerError(OneLine, RuntimeError):
     """A call has no value: its processes died, or it ran longer than its limit; the message is one line."""
 
-
-@dataclass(frozen=True, slots=True)
-class Returned(Generic[T]):
-    """What a call returned."""
-
-    value: T
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """What a call raised."""
-
-    error: BaseException
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """Why a call has neither, and the seconds that it ran."""
-
-    reason: str
-    seconds: float
-
-
-Outcome: TypeAlias = "Returned[T] | Raised | Ended"
+    def __init__(self, reason: str, seconds: float = 0.0) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
 
 
 def call(function: Callable[[], T], timeout: float | None = None) -> T:
@@ -73,23 +49,20 @@ def call(function: Callable[[], T], timeout: float | None = None) -> T:
     """
     with closing(call_each({"": function}, 1, timeout=timeout)) as outcomes:
         _, outcome = next(outcomes)
-    return value_of(outcome)
+    return outcome.result()
 
 
-def value_of(outcome: Outcome[T], what: str = "") -> T:
+def value_of(outcome: Future[T], what: str) -> T:
     """The value of a call; `what` is the call's name for the message where it has none.
 
     Raises:
         BaseException: what it raised.
         WorkerError: it ran too long, or its process died twice.
     """
-    match outcome:
-        case Returned(value):
-            return value
-        case Raised(error):
-            raise error
-        case Ended(reason):
-            raise WorkerError(f"{what}: {reason}" if what else reason)
+    try:
+        return outcome.result()
+    except WorkerError as error:
+        raise WorkerError(f"{what}: {error}", error.seconds) from None
 
 
 def call_each(
@@ -97,190 +70,141 @@ def call_each(
     jobs: int,
     *,
     timeout: float | None = None,
-    begun: Callable[[str], None] = lambda _: None,
+    begun: Callable[[str], object] = lambda _: None,
     first: Callable[[], object] | None = None,
-) -> Generator[tuple[str, Outcome[T]]]:
+) -> Generator[tuple[str, Future[T]]]:
     """Each call's key and outcome as they come, from at most `jobs` processes; calls have to be picklable.
 
-    `timeout` is the most seconds that one of them may run; `begun` is called with the key of each that begins. What a
-    process has to load is loaded by `first`, before its first call begins. Close the generator, and all its processes
-    are killed: `contextlib.closing` does so whatever happens.
+    `timeout` is the most seconds that one of them may run; `begun` is called with the key of each that begins. What has
+    to be loaded is loaded by `first`, before the time of a process's first call begins. Close the generator, and all its
+    processes are killed: `contextlib.closing` does so whatever happens.
     """
-    waiting, deaths, crew = deque(calls), Counter[str](), list[_Worker]()
-    idle: list[_Worker] = []
+    waiting, deaths = deque(calls), Counter[str]()
+    crew, busy = list[_Worker](), dict[Future[T], _Task]()
     try:
-        while waiting or len(idle) < len(crew):
-            while waiting and (idle or len(crew) < jobs):
-                if not idle:
-                    crew.append(_Worker(first))
-                    idle.append(crew[-1])
+        while waiting or busy:
+            while waiting and len(busy) < jobs:
+                idle = [one for one in crew if all(one is not task.worker for task in busy.values())]
+                worker = idle[0] if idle else _Worker.begun(crew)
                 key = waiting.popleft()
-                idle.pop().take(key, calls[key])
-            busy = [worker for worker in crew if worker not in idle]
-            for worker in _stirring(busy, timeout):
-                key, outcome = worker.key, worker.heard(timeout)
-                if isinstance(outcome, _Begun):
-                    begun(key)
+                future = worker.executor.submit(_answer, calls[key], timeout, None if idle else first)
+                busy[future] = _Task(key, worker, monotonic())
+                begun(key)
+            for future in wait(busy, return_when=FIRST_COMPLETED).done:
+                key, worker, since = busy.pop(future)
+                if not isinstance(future.exception(), BrokenProcessPool):
+                    yield key, future
                     continue
-                if isinstance(outcome, Returned | Raised):
-                    idle.append(worker)
+                worker.kill()
+                crew.remove(worker)
+                deaths[key] += 1
+                if worker.process.exitcode == -signal.SIGALRM:
+                    yield key, _ended(f"ran longer than the limit of {timeout:g} s", monotonic() - since)
+                elif deaths[key] < _TRIES:
+                    waiting.appendleft(key)
                 else:
-                    worker.kill()
-                    crew.remove(worker)
-                if isinstance(outcome, _Died):
-                    deaths[key] += 1
-                    if deaths[key] < _TRIES:
-                        waiting.appendleft(key)
-                        continue
-                    outcome = Ended(f"its process ended {_TRIES} times: {outcome.why}", outcome.seconds)
-                yield key, outcome
-        _dismiss(crew)
+                    why = f"its process ended {_TRIES} times: {_why(worker.process.exitcode)}"
+                    yield key, _ended(why, monotonic() - since)
     finally:
         for worker in crew:
             worker.kill()
 
 
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A worker's word that its call begins now."""
+def call_on(
+    executor: Executor, calls: Mapping[str, Callable[[], T]], *, begun: Callable[[str], object] = lambda _: None
+) -> Generator[tuple[str, Future[T]]]:
+    """As `call_each`, on anything with the interface of `concurrent.futures`, such as the executor of a Dask cluster."""
+    futures: dict[Future[T], str] = {}
+    try:
+        for key, function in calls.items():
+            futures[executor.submit(function)] = key
+            begun(key)
+        for future in as_completed(futures):
+            yield futures[future], future
+    finally:
+        for future in futures:
+            _ = future.cancel()
 
 
-@dataclass(frozen=True, slots=True)
-class _Died:
-    why: str
-    seconds: float
+class _Worker(NamedTuple):
+    executor: ProcessPoolExecutor
+    process: BaseProcess
 
-
-def _stirring(busy: list[_Worker], timeout: float | None) -> list[_Worker]:
-    """Workers that have something to say, have died, or have run too long; waits for the first."""
-    left = min((worker.deadline(timeout) for worker in busy), default=0.0) - monotonic() if timeout else None
-    wanted: list[Any] = [end for worker in busy for end in (worker.connection, worker.process.sentinel)]
-    ready = connection.wait(wanted, None if left is None else max(left, 0.0))
-    return [
-        worker
-        for worker in busy
-        if worker.connection in ready or worker.process.sentinel in ready or worker.deadline(timeout) <= monotonic()
-    ]
-
-
-@dataclass(eq=False, slots=True)
-class _Worker:
-    """A process, its connection, and the call it has."""
-
-    first: Callable[[], object] | None
-    connection: Any = field(init=False)
-    process: Any = field(init=False)
-    key: str = ""
-    since: float = 0.0
-    grace: float = _START
-
-    def __post_init__(self) -> None:
-        self.connection, theirs = _SPAWN.Pipe()
-        self.process = _SPAWN.Process(target=_serve, args=(theirs, os.getpid(), self.first))
-        resource_tracker.ensure_running()  # which lets signals through as it begins
+    @classmethod
+    def begun(cls, crew: list[_Worker]) -> _Worker:
+        """A new one of the crew; what a terminal sends to all of us is left to its parent."""
         with undivided():
-            self.process.start()
-        theirs.close()
-
-    def take(self, key: str, function: Callable[[], Any]) -> None:
-        self.key, self.since = key, monotonic()
-        with suppress(OSError):  # it has died: that is heard of next
-            self.connection.send(function)
-
-    def deadline(self, timeout: float | None) -> float:
-        return self.since + self.grace + timeout if timeout else float("inf")
-
-    def heard(self, timeout: float | None) -> Outcome[Any] | _Begun | _Died:
-        """What it has to say, or what became of it."""
-        try:
-            if self.connection.poll():
-                said = self.connection.recv()
-                if isinstance(said, _Begun):
-                    self.since, self.grace = monotonic(), 0.0
-                return said
-            if timeout and self.deadline(timeout) <= monotonic():
-                return Ended(f"ran longer than the limit of {timeout:g} s", monotonic() - self.since)
-        except (EOFError, OSError):
-            pass  # it has died
-        except Exception as error:  # what it sent cannot be read
-            return Raised(error)
-        self.process.join(_LEAVE)
-        return _Died(_why(self.process.exitcode), monotonic() - self.since)
+            before, mask = {*active_children()}, signal.pthread_sigmask(signal.SIG_BLOCK, _OF_A_TERMINAL)
+            try:
+                resource_tracker.ensure_running()  # which lets signals through as it begins
+                signal.pthread_sigmask(signal.SIG_BLOCK, _OF_A_TERMINAL)
+                executor = ProcessPoolExecutor(1, get_context("spawn"), initializer=_begin, initargs=(os.getpid(),))
+                _ = executor.submit(int)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            (process,) = {*active_children()} - before
+            crew.append(cls(executor, process))
+        return crew[-1]
 
     def kill(self) -> None:
         """End it and whatever it began."""
-        if hasattr(os, "killpg"):
-            with suppress(OSError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+        if pid := self.process.pid:
+            with suppress(OSError):  # it leads no group where it has just begun
+                os.killpg(pid, signal.SIGKILL)
         self.process.kill()
-        self.process.join()
-        self.connection.close()
+        self.executor.shutdown(cancel_futures=True)
 
 
-def _dismiss(crew: list[_Worker]) -> None:
-    """Let idle workers leave by themselves."""
-    until = monotonic() + _LEAVE
-    for worker in crew:
-        worker.connection.close()
-    for worker in crew:
-        worker.process.join(max(until - monotonic(), 0.0))
+class _Task(NamedTuple):
+    key: str
+    worker: _Worker
+    since: float
+
+
+def _ended(why: str, seconds: float) -> Future[Any]:
+    """The outcome of a call that has none."""
+    future = Future[Any]()
+    future.set_exception(WorkerError(why, seconds))
+    return future
 
 
 def _why(code: int | None) -> str:
     """What ended a process, by its exit code."""
-    if code is None:
-        return "it closed its connection"
-    return ended_by(-code) if code < 0 else f"it left with status {code}"
-
-
-def ended_by(number: int) -> str:
-    """What a signal that ended a process is called, and what it often means."""
-    name = signal.Signals(number).name if number in {*signal.Signals} else f"signal {number}"
+    if code is None or code >= 0:
+        return f"it left with status {code}"
+    name = signal.Signals(-code).name
     return f"{name}, as a machine out of memory sends it" if name == "SIGKILL" else name
 
 
 # In the worker.
 
 
-def _serve(ours: Connection, parent: int, first: Callable[[], object] | None) -> None:
-    if hasattr(os, "setpgid"):
-        os.setpgid(0, 0)
+def _begin(parent: int) -> None:
+    os.setpgid(0, 0)
     end_with(parent)
-    with suppress(EOFError, OSError):  # the parent has closed its end
-        while True:
-            _answer(ours, first)
-            first = None
 
 
-def _answer(ours: Connection, first: Callable[[], object] | None) -> None:
+def _answer(function: Callable[[], T], timeout: float | None, first: Callable[[], object] | None) -> T:
+    """What the function returns, within the time.
+
+    Raises:
+        BaseException: what it raises, in its words where it cannot be sent as it is.
+    """
     try:
-        function = ours.recv()
         if first is not None:
             first()
-    except (EOFError, OSError):
-        raise
-    except BaseException as error:
-        ours.send(Raised(_portable(error)))
-        return
-    ours.send(_Begun())
-    try:
-        answer: Returned[Any] | Raised = Returned(function())
+        signal.setitimer(signal.ITIMER_REAL, timeout or 0.0)
+        return function()
     except BaseException as error:
         show_traceback(error)
-        answer = Raised(_portable(error))
-    try:
-        ours.send(answer)
-    except OSError:
-        raise
-    except Exception as error:
-        ours.send(Raised(_portable(error)))
+        sent = _portable(error)
+        raise sent from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _portable(error: BaseException) -> BaseException:
-    """The error, or its words where it cannot be sent as it is."""
-    try:
+    with suppress(Exception):
         if type(pickle.loads(pickle.dumps(error))) is type(error):
             return error
-    except Exception:
-        pass
     return WorkerError(f"{type(error).__name__}: {error}")

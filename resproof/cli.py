@@ -20,13 +20,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from resproof.architectures.errors import debugging, one_line, show_traceback
+from resproof.architectures.errors import OneLine, debugging, one_line, show_traceback
 from resproof.architectures.names import printable
-from resproof.guard import BROKE, interrupted
 from resproof.proofs.formulas import plain
-from resproof.proofs.interrupts import Interrupted, stoppable
-from resproof.reporting.last_words import last_words
-from resproof.standard_streams import flush_stdout
+from resproof.proofs.interrupts import Interrupted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -35,9 +32,17 @@ if TYPE_CHECKING:
     from resproof.proofs.runs import Find
     from resproof.proofs.statement import Context, Statement
     from resproof.proofs.verdict import Part
-    from resproof.reporting.schema import StatementRecord
+    from resproof.reporting.statement_record import StatementRecord
 
-HOLDS, FAILED, WRONG_USE = 0, 1, 2
+HOLDS, FAILED, WRONG_USE, BROKE = 0, 1, 2, 3
+_STATUS = {
+    "NoHessianError": (FAILED, ""),
+    "UnconfirmedReadingError": (BROKE, "not confirmed: "),
+    "WorkerError": (BROKE, ""),
+}
+"""Errors that are about no wrong use, and what is said before them."""
+_USAGE_ERROR: Any = typer.BadParameter.__mro__[2]
+"""The root of the errors that the argument parser itself raises: BadParameter, UsageError, ClickException."""
 _COMPLETE = "_RESPROOF_COMPLETE"
 _T = TypeVar("_T")
 
@@ -121,6 +126,20 @@ _Loss = Annotated[str, typer.Option(metavar="NAME", help="squared or cross-entro
 _INPUT = "Of a torch, Flax or JAX module: samples x width, or samples x tokens x width, such as 32x6x8; or an image's."
 _Input = Annotated[str | None, typer.Option("--input", metavar="SHAPE", help=_INPUT)]
 _Evaluation = Annotated[bool, typer.Option("--evaluation", help="A torch module in evaluation mode.")]
+_TARGET = "An expression or a module in a file."
+_UNITS_TOLD = "Number of residual units; of a network of several parts that of its own repetitions, unless given."
+_NAMED = "From the catalogue, such as n-shortcut."
+_SETTING, _SIZE = "A parameter, or the size of a dimension.", "The size of a dimension."
+_DRAWS = "Random initial weights: one draw for all units, or one for each; or units that share weights."
+_REQUIRE = "order>=K (derivatives 1..K vanish), depth-invariant or strict-saddle; else exit status 1."
+_ONLY = "The id of a statement; may be given again."
+_WORDS = "Such as eigenvalue, or Theorem 2."
+_IMAGES = "MNIST: IDX files, their folder, or an .npz file; else the embedded digits."
+_PAPER = "Statements of a paper: one that passes, one to mend."
+_PAPER_SCALE = (
+    "Depths, seeds and rates as in the papers: a day of one core on the digits, half of it for the convolutions "
+    "(DR-F2, DR-F9). On MNIST the linear networks take no longer, those with ReLUs days, the convolutions weeks."
+)
 _Json = Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the result there, - for stdout.")]
 
 
@@ -131,21 +150,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> int:
     """The status that the command line ends with; what went wrong is told in one line."""
-    last_words("")
     try:
-        with stoppable():
-            status = _invoke(arguments or ["--help"])
-            flush_stdout()
-            return status
+        status = _invoke(arguments or ["--help"])
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
     except KeyboardInterrupt as error:
         stopped = error if isinstance(error, Interrupted) else Interrupted()
-        return _end(stopped.status, interrupted(stopped.number, last_words()))
-    except _usage_error() as error:
+        return _end(stopped.status, f"resproof: {stopped}")
+    except _USAGE_ERROR as error:
         return _end(WRONG_USE, f"resproof: {error.format_message()}")
     except Exception as error:
-        if _is_bad_input(error):
-            return _end(WRONG_USE, f"resproof: {error}")
-        return _broke(error)
+        return _end(*_told(error))
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -162,15 +178,15 @@ def _invoke(arguments: list[str]) -> int:
     return status if isinstance(status, int) else HOLDS
 
 
-def _broke(error: Exception) -> int:
-    from resproof.proofs.workers import WorkerError
-
+def _told(error: Exception) -> tuple[int, str]:
+    """The status and the line for an error: about what was given, unless it is one of those that say otherwise."""
+    kind = type(error).__name__
+    if isinstance(error, OneLine) or kind in _STATUS:
+        status, words = _STATUS.get(kind, (WRONG_USE, ""))
+        return status, f"resproof: {words}{error}"
     show_traceback(error)
-    if isinstance(error, WorkerError):
-        return _end(BROKE, f"resproof: {error}")
     remedy = "" if debugging() else "; RESPROOF_DEBUG=1 shows where"
-    what = one_line(f"{type(error).__name__}: {error}".rstrip(": "), 120)
-    return _end(BROKE, f"resproof: the program broke: {what}{remedy}")
+    return BROKE, f"resproof: the program broke: {one_line(f'{kind}: {error}'.rstrip(': '), 120)}{remedy}"
 
 
 def _end(status: int, line: str) -> int:
@@ -188,9 +204,9 @@ _Own = Annotated[str | None, typer.Argument(metavar="[FILE.py|NAME]", help=_OWN)
 
 def _ids(typed: str) -> list[str]:
     """The ids of statements that begin so, for the shell's completion."""
-    from resproof.proofs.registry import table
+    from resproof.reporting.listed import listed
 
-    return [one.id for one in table() if one.id.startswith(typed)]
+    return [one.id for one in listed() if one.id.startswith(typed)]
 
 
 def _reached(scheduler: str | None, timeout: float | None = None) -> AbstractContextManager[Executor | None]:
@@ -238,7 +254,7 @@ def report(
     parts = parts_of(every, catalogue=file is None)
     with (
         _reached(scheduler, timeout) as executor,
-        progress(parts, recorded_seconds(out / "timings.json"), jobs) as watch,
+        progress(parts, recorded_seconds(out / "timings.json")) as watch,
     ):
         results = build(
             out,
@@ -254,15 +270,13 @@ def report(
             executor=executor,
         )
     typer.echo(f"{out / 'REPORT.md'}: {_tally(one.verdict for one in results.statements)}")
-    return _status(results.statements, "the same command takes over the others")
+    return _status(results.statements, "`resproof prove --only` runs it again")
 
 
 @app.command()
 def prove(
     file: _Own = None,
-    only: Annotated[
-        list[str] | None, typer.Option(help="The id of a statement; may be given again.", autocompletion=_ids)
-    ] = None,
+    only: Annotated[list[str] | None, typer.Option(help=_ONLY, autocompletion=_ids)] = None,
     json: Annotated[str | None, typer.Option(metavar="PATH|-", help="Write the results there, - for stdout.")] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Also the evidence at great depth, as in the report.")] = False,
     jobs: _Jobs = 1,
@@ -279,7 +293,7 @@ def prove(
     parts: tuple[Part, ...] = ("exact", "evidence", "deep") if deep else ("exact", "evidence")
     with (
         _reached(scheduler, timeout) as executor,
-        progress([one.id for one in chosen], recorded_seconds(RECORDED), jobs) as watch,
+        progress([one.id for one in chosen], recorded_seconds(RECORDED)) as watch,
     ):
         results = run_all(
             chosen,
@@ -293,7 +307,7 @@ def prove(
         )
 
     def proved() -> str:
-        from resproof.reporting.schema import Proved, records
+        from resproof.reporting.statement_record import Proved, records
 
         return Proved(schema_version=2, statements=records(chosen, results)).to_json()
 
@@ -308,7 +322,7 @@ def prove(
 def _known(architecture: str | None) -> str | None:
     """An architecture's name, refused before anything else is asked for."""
     if architecture is not None:
-        from resproof.reporting.architecture_file import require_known
+        from resproof.architectures.files import require_known
 
         require_known(architecture)
     return architecture
@@ -316,81 +330,45 @@ def _known(architecture: str | None) -> str | None:
 
 @app.command()
 def spectrum(
-    file: Annotated[
-        str | None, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")
-    ] = None,
+    file: Annotated[str | None, typer.Argument(metavar="FILE.py:NAME", help=_TARGET)] = None,
     data: _Data = None,
-    units: Annotated[
-        int | None,
-        typer.Option(
-            parser=_whole_number(1),
-            metavar="R",
-            help="Number of residual units; of a network of several parts that of its own repetitions, unless given.",
-        ),
-    ] = None,
+    units: Annotated[int | None, typer.Option(parser=_whole_number(1), metavar="R", help=_UNITS_TOLD)] = None,
     architecture: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", callback=_known, is_eager=True, help="From the catalogue, such as n-shortcut."),
+        str | None, typer.Option(metavar="NAME", callback=_known, is_eager=True, help=_NAMED)
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter, or the size of a dimension.")
-    ] = None,
+    setting: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help=_SETTING)] = None,
     loss: _Loss = "squared",
     shape: _Input = None,
     evaluation: _Evaluation = False,
     seed: _Seed = 0,
-    draws: Annotated[
-        str,
-        typer.Option(
-            metavar="one|each|shared",
-            help="Random initial weights: one draw for all units, or one for each; or units that share weights.",
-        ),
-    ] = "one",
+    draws: Annotated[str, typer.Option(metavar="one|each|shared", help=_DRAWS)] = "one",
     json: _Json = None,
     timeout: _Timeout = None,
 ) -> int:
     """Eigenvalues of the Hessian where training starts, with multiplicities, at any depth."""
-    from resproof.architectures.files import require_file
-    from resproof.architectures.importers.modules import Asked
-
     _check_json(json)
     if file is not None and architecture is None:
-        require_file(file)
-    from resproof.proofs.block.modules import UnconfirmedReadingError
-    from resproof.proofs.block.spectrum import NoHessianError
+        _require_file(file)
+    from resproof.architectures.importers.modules import Asked
     from resproof.reporting import spectrum as found
 
     asked = Asked(shape, evaluation)
     given = (file, architecture, setting or (), units, data, loss, seed, asked, draws)
-    try:
-        record = _within(timeout, partial(found.compute, *given))
-    except UnconfirmedReadingError as error:
-        return _end(BROKE, f"resproof: not confirmed: {error}")
-    except NoHessianError as error:
-        return _end(FAILED, f"resproof: {error}")
+    record = _within(timeout, partial(found.compute, *given))
     _tell(json, record.to_json, partial(found.show, record))
     return HOLDS
 
 
 @app.command()
 def check(
-    file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help="An expression or a module in a file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE.py:NAME", help=_TARGET)],
     data: _Data = None,
     loss: _Loss = "squared",
     units: Annotated[
-        int,
-        typer.Option("--units", "--depth", parser=_whole_number(1), metavar="R", help="Number of residual units."),
+        int, typer.Option("--units", "--depth", parser=_whole_number(1), metavar="R", help="Number of residual units.")
     ] = 100,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PROPERTY",
-            help="order>=K (derivatives 1..K vanish), depth-invariant or strict-saddle; else exit status 1.",
-        ),
-    ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=NUMBER", help="The size of a dimension.")
-    ] = None,
+    require: Annotated[list[str] | None, typer.Option(metavar="PROPERTY", help=_REQUIRE)] = None,
+    setting: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=NUMBER", help=_SIZE)] = None,
     shape: _Input = None,
     evaluation: _Evaluation = False,
     out: Annotated[Path | None, typer.Option(help="A folder for a Markdown page with a figure.")] = None,
@@ -400,23 +378,17 @@ def check(
     timeout: _Timeout = None,
 ) -> int:
     """What a residual block's loss surface looks like where training starts: exact, proved, and confirmed."""
-    from resproof.architectures.files import require_file
-    from resproof.architectures.importers.modules import Asked
-
     _check_json(json)
     if out is not None:
         from resproof.reporting.files import check_writable
 
         check_writable(out, keep=False)  # what is not written leaves no folder
-    require_file(file)  # what is refused is refused before what computes is loaded
-    from resproof.proofs.block.modules import UnconfirmedReadingError
+    _require_file(file)
+    from resproof.architectures.importers.modules import Asked
     from resproof.reporting import check as found
 
     given = (file, setting or (), units, data, loss, require or (), seed, memory, Asked(shape, evaluation))
-    try:
-        record = _within(timeout, partial(found.compute, *given))
-    except UnconfirmedReadingError as error:
-        return _end(BROKE, f"resproof: not confirmed: {error}")
+    record = _within(timeout, partial(found.compute, *given))
     if out is not None:
         from resproof.reporting.check_page import write_page
 
@@ -430,20 +402,10 @@ def check(
 @app.command()
 def reproduce(
     only: Annotated[list[str] | None, typer.Option(help="The id of an experiment; may be given again.")] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="MNIST: IDX files, their folder, or an .npz file; else the embedded digits.")
-    ] = None,
+    data: Annotated[Path | None, typer.Option(help=_IMAGES)] = None,
     jobs: _Jobs = 2,
     scheduler: _Scheduler = None,
-    paper_scale: Annotated[
-        bool,
-        typer.Option(
-            "--paper-scale",
-            help="Depths, seeds and rates as in the papers: five hours of one core on the digits, half of them for the "
-            "convolutions (DR-F2, DR-F9). On MNIST the linear networks take no longer, those with ReLUs days, the "
-            "convolutions weeks.",
-        ),
-    ] = False,
+    paper_scale: Annotated[bool, typer.Option("--paper-scale", help=_PAPER_SCALE)] = False,
     out: Annotated[Path, typer.Option(help="Folder for the result files, one a run.")] = Path("reports/experiments"),
 ) -> int:
     """Run the papers' experiments and print what was observed; what has run before is not run again."""
@@ -460,7 +422,7 @@ def reproduce(
         typer.echo(f"on {plan.data.name}, {' x '.join(map(str, plan.data.X.shape))}", err=True)
     if left := [one.id for one in chosen if one not in plan.experiments]:
         typer.echo(f"{', '.join(left)}: left out, for {plan.data.name} has no square images", err=True)
-    with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded, jobs) as watch:
+    with _reached(scheduler if plan.tasks else None) as executor, progress(plan.keys, plan.recorded) as watch:
         results = runner.reproduce(plan, jobs=jobs, executor=executor, watch=watch)
     for line in runner.told(results):
         typer.echo(line)
@@ -470,9 +432,7 @@ def reproduce(
 @app.command()
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to be made.")],
-    paper: Annotated[
-        bool, typer.Option("--paper", help="Statements of a paper: one that passes, one to mend.")
-    ] = False,
+    paper: Annotated[bool, typer.Option("--paper", help=_PAPER)] = False,
 ) -> int:
     """Write a commented template of a block that passes `check`, or of a paper's statements."""
     from resproof.reporting.template_block import write_template
@@ -487,39 +447,42 @@ def new(
 def show(
     statement: Annotated[str, typer.Argument(metavar="ID", help="Such as DR-T2.2c.", autocompletion=_ids)],
     file: _Own = None,
+    run: Annotated[bool, typer.Option("--run", help="Run the proof now, as for a file it always is.")] = False,
 ) -> int:
-    """What a statement says, where it is printed, and its proof, run now."""
-    (chosen,) = _among(file)([statement])
-    from resproof.proofs.verdict import run
+    """What a statement says, where it is printed, and its proof: as it is shipped, or run now."""
+    from resproof.reporting.statement_record import record, shipped
     from resproof.show import shown
 
-    result = run(chosen, parts=("exact",))
-    typer.echo(shown(chosen, result))
-    return _status([result], f"show {chosen.id} runs it again")
+    if run or file is not None:
+        from resproof.proofs.verdict import run as ran
+
+        (chosen,) = _among(file)([statement])
+        one = record(chosen, ran(chosen, parts=("exact",)))
+    else:
+        one = shipped(statement)
+    typer.echo(shown(one))
+    return _status([one], f"show {one.id} --run runs it again")
 
 
-@app.command(
-    name="list",
-    help="List the statements, id and title; with words, those that say all of them, in sentence or source.",
-)
+@app.command("list", help="List the statements, id and title; with words, those that say all of them.")
 def list_(
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORDS]...", help="Such as eigenvalue, or Theorem 2.")
-    ] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help=_WORDS)] = None,
 ) -> int:
-    """List the statements, id and title; with words, those that say all of them, in sentence or source.
+    """List the statements, id and title; with words, those that say all of them.
 
     Raises:
         UnknownStatementError: no statement does.
     """
-    from resproof.proofs.registry import UnknownStatementError, table
+    from resproof.reporting.listed import listed
 
     wanted = " ".join(words or ()).casefold().split()
-    found = [one for one in table() if all(word in one.words for word in wanted)]
+    found = [one for one in listed() if not wanted or one.says(wanted)]
     if not found:
+        from resproof.proofs.registry import UnknownStatementError
+
         raise UnknownStatementError(f"no statement says {' and '.join(wanted)}; `resproof list` shows them all")
     for one in found:
-        typer.echo(f"{one.id:<12} {one.title}")
+        typer.echo(f"{one.id:<12} {plain(one.title)}")
     return HOLDS
 
 
@@ -544,6 +507,13 @@ def _context(device: str, seed: int, data: Path | None, memory: int | None) -> C
     return Context(device, seed, partial(remembered, data), memory)
 
 
+def _require_file(target: str) -> None:
+    """What is refused is refused before what computes is loaded."""
+    from resproof.architectures.files import require_file
+
+    require_file(target)
+
+
 def _check_json(target: str | None) -> None:
     """See whether the results can be written there before the work for them is done."""
     if target not in {None, "-"}:
@@ -553,22 +523,23 @@ def _check_json(target: str | None) -> None:
 
 
 def _tell(target: str | None, text: Callable[[], str], show: Callable[[], None]) -> None:
-    """Write the JSON where it is asked for, and show the rest unless the JSON is on standard output."""
-    if target is not None:
-        _write_text(target, text())
+    """Write the JSON where it is asked for, and show the rest unless the JSON is on standard output.
+
+    Raises:
+        OutputError: standard output is closed.
+    """
     if target != "-":
+        if target is not None:
+            from resproof.reporting.files import write
+
+            write({Path(target): text()})
         show()
+        return
+    from resproof.reporting.files import OutputError, encoded
 
-
-def _write_text(target: str, text: str) -> None:
-    from resproof.reporting.files import OutputError, encoded, write
-
-    if target == "-":
-        if sys.stdout is None:
-            raise OutputError("standard output is closed; expected a file after --json")
-        typer.echo(encoded(text), nl=False)  # JSON is UTF-8 whatever the terminal has
-    else:
-        write({Path(target): text})
+    if sys.stdout is None:
+        raise OutputError("standard output is closed; expected a file after --json")
+    typer.echo(encoded(text()), nl=False)  # JSON is UTF-8 whatever the terminal has
 
 
 def _line(statement: Statement, result: Result) -> str:
@@ -604,24 +575,3 @@ def _tally(verdicts: Iterable[str]) -> str:
 
     found = Counter(verdicts)
     return ", ".join(f"{number} {verdict}" for verdict, number in sorted(found.items())) or "no statements"
-
-
-def _usage_error() -> Any:
-    """The root of the errors that the argument parser itself raises: BadParameter, UsageError, ClickException."""
-    return typer.BadParameter.__mro__[2]
-
-
-_BAD_INPUT = (
-    ("resproof.architectures.errors", "ArchitectureError"),
-    ("resproof.numeric.backend", "DeviceError"),
-    ("resproof.numeric.data", "DataError"),
-    ("resproof.proofs.registry", "UnknownStatementError"),
-    ("resproof.reporting.cluster", "ClusterError"),
-    ("resproof.reporting.files", "OutputError"),
-)
-
-
-def _is_bad_input(error: Exception) -> bool:
-    """Whether the error is about what was given; of a class whose module was not loaded it is none."""
-    loaded = [(sys.modules[module], name) for module, name in _BAD_INPUT if module in sys.modules]
-    return isinstance(error, tuple(getattr(module, name) for module, name in loaded))

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.files import Given, is_expression, require_dimensions
 from resproof.architectures.importers.modules import Asked
@@ -19,27 +17,25 @@ from resproof.architectures.losses import loss as loss_of
 from resproof.architectures.networks import Stack
 from resproof.architectures.nodes import Expression
 from resproof.architectures.stages import ResidualUnit
-from resproof.numeric.data import check_targets
 from resproof.proofs.block.modules import Imported, from_target, of_value, refuse_for_expression
 from resproof.proofs.registry import find
 from resproof.proofs.registry import statements as registered
 from resproof.proofs.runs import run_all
-from resproof.proofs.statement import Context, Data, Statement
+from resproof.proofs.statement import Context, Statement
 from resproof.reporting import check as checks
 from resproof.reporting import spectrum as spectra
 from resproof.reporting.check_record import CheckRecord
-from resproof.reporting.data import read_for, read_pair
+from resproof.reporting.spectrum import Arrays
 from resproof.reporting.spectrum_record import SpectrumRecord
 
 if TYPE_CHECKING:
     from resproof.proofs.verdict import Part
     from resproof.reporting.experiment_records import ExperimentResult
-    from resproof.reporting.schema import Results, StatementRecord
+    from resproof.reporting.schema import Results
+    from resproof.reporting.statement_record import StatementRecord
 
 Block: TypeAlias = "Expression | ResidualUnit | Stack | str | Any"
 """An expression, a unit, a network with stem and head, a torch, Flax or Equinox module, or "FILE.py:NAME"."""
-Arrays: TypeAlias = "tuple[Any, Any] | str | Path | None"
-"""X and Y, the path of an .npz file that has them, or None for the embedded digits."""
 
 
 def check(
@@ -94,10 +90,7 @@ def check(
         raise ArchitectureError(f"require={require!r}: is one word; expected a list, [{require!r}]")
     asked = Asked(example_input, evaluation)
     (given, module), chosen = _given(block, name, sizes, asked), loss_of(loss)
-    if given.stack is not None:
-        return checks.of_network(given.stack, given.name, _pair(data), given.sizes, require, Context(seed=seed))
-    read = _data(data, given.unit, chosen)
-    return checks.of_given(given, chosen, units, read, require, Context(seed=seed), module)
+    return checks.of_target(given, module, units, data, chosen, require, Context(seed=seed))
 
 
 def spectrum(
@@ -133,11 +126,9 @@ def spectrum(
     (given, _), chosen = _given(block, name, sizes, Asked(example_input, evaluation)), loss_of(loss)
     if units is not None:
         _require_whole("units", units, 1)
-    if given.stack is not None:
-        return spectra.of_network(given.stack, given.name, units, _pair(data), given.sizes, seed, draws)
-    if units is None:
+    elif given.stack is None:
         raise ArchitectureError(f"{name}: no units; expected how many there are")
-    return spectra.record(given, units, _data(data, given.unit, chosen), chosen, seed, draws)
+    return spectra.of_target(given, units, data, chosen, seed, draws)
 
 
 def statements() -> tuple[Statement, ...]:
@@ -165,7 +156,7 @@ def prove(*which: str | Statement, deep: bool = False, jobs: int = 1) -> tuple[S
     >>> [(one.verdict, one.scope) for one in prove("DR-L4")]
     [('PROVED', 'all n, R, d, m')]
     """
-    from resproof.reporting.schema import records
+    from resproof.reporting.statement_record import records
 
     own = [one for one in which if isinstance(one, Statement)]
     ids = [one for one in which if isinstance(one, str)]
@@ -210,7 +201,7 @@ def reproduce(
 
     Raises:
         UnknownStatementError: an id is unknown; the message suggests the nearest ones.
-        DataError: the data cannot be read, or no experiment is left.
+        DataError: the data cannot be read, no experiment is left, or JAX is not installed.
         OutputError: the folder cannot be written to.
 
     >>> from tempfile import mkdtemp
@@ -257,24 +248,3 @@ def _given(block: Block, name: str, sizes: Mapping[str, int] | None, asked: Aske
     unit = block if isinstance(block, ResidualUnit) else ResidualUnit(block)
     require_dimensions(name, unit.dimensions, sizes or {})
     return Given(name, unit, dict(sizes or {})), None
-
-
-def _pair(data: Arrays) -> Data | None:
-    """X and Y for a network, Y of any shape."""
-    match data:
-        case None:
-            return None
-        case str() | Path():
-            return read_pair(Path(data))
-        case (x, y):
-            return Data(np.asarray(x, float), np.asarray(y), "given data")
-
-
-def _data(data: Arrays, unit: ResidualUnit, loss: Any) -> Data | None:
-    match data:
-        case None:
-            return None
-        case str() | Path():
-            return read_for(Path(data), unit, loss)
-        case (x, y):
-            return Data(*check_targets("data", unit, loss, np.asarray(x, float), np.asarray(y, float)), "given data")

@@ -34,7 +34,7 @@ from resproof.architectures.algebra import (
     split,
     total,
 )
-from resproof.architectures.checkpoints import checkpoint
+from resproof.numeric.checkpoints import checkpoint
 
 __all__ = [
     "average_pool",

@@ -8,34 +8,34 @@ from textwrap import fill
 
 from resproof.proofs.changes import Change, parts
 from resproof.proofs.formulas import plain
-from resproof.proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Result, Step
-from resproof.proofs.statement import Statement
-from resproof.reporting.summary import instead, qualified
+from resproof.proofs.results import ClauseResult, CounterexampleResult, HypothesisResult, RepairResult, Step
+from resproof.reporting.said import instead, qualified
+from resproof.reporting.statement_record import StatementRecord
 
 _WIDEST = 100
 _MARKED = {"": "{}", "-": "[-{}-]", "+": "{{+{}+}}"}
 """Words that are left out or put in, as word by word comparisons have them on a terminal."""
 
 
-def shown(statement: Statement, result: Result) -> str:
+def shown(one: StatementRecord) -> str:
     """The statement and what its exact part came to, in lines no wider than the terminal or 100 characters."""
-    return "\n".join(_lines(statement, result))
+    return "\n".join(_lines(one))
 
 
-def _lines(statement: Statement, result: Result) -> Iterator[str]:
-    yield _text(f"{statement.id}: {plain(statement.title)}")
-    yield _text(f"{result.verdict}{f' for {result.scope}' if result.scope else ''}{_reason(result.reason)}")
+def _lines(one: StatementRecord) -> Iterator[str]:
+    yield _text(f"{one.id}: {plain(one.title)}")
+    yield _text(f"{one.verdict}{f' for {one.scope}' if one.scope else ''}{_reason(one.reason)}")
     yield ""
-    changes = [change for one in result.clauses for change in one.changed]
-    if told := statement.said if len(result.clauses) < 2 else statement.setting:
+    changes = [change for clause in one.clauses for change in clause.changed]
+    if told := one.sentence if len(one.clauses) < 2 else one.setting:
         yield _text(_changed(told, changes))
-    if statement.source:
-        quoted = "".join(_MARKED[mark].format(text) for text, mark in parts(statement.source.quote, _struck(changes)))
-        yield _text(f"{statement.source.document}, {statement.source.number}: “{quoted}”", "  > ")
-    yield from _hypotheses(result.hypotheses)
-    yield from _clauses(result.clauses, statement.said)
-    if statement.notes:
-        yield _text(f"Note: {plain(statement.notes)}")
+    if one.source:
+        quoted = "".join(_MARKED[mark].format(text) for text, mark in parts(one.source.quote, _struck(changes)))
+        yield _text(f"{one.source.document}, {one.source.number}: “{quoted}”", "  > ")
+    yield from _hypotheses(one.hypotheses)
+    yield from _clauses(one.clauses, one.sentence)
+    if one.notes:
+        yield _text(f"Note: {plain(one.notes)}")
 
 
 def _clauses(clauses: Iterable[ClauseResult], told: str = "", changes: tuple[Change, ...] = ()) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import array_api_strict
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from resproof.numeric.backend import Ops, device, ops
 
@@ -34,8 +34,9 @@ for variable, setting in COMPILED.items():
     _ = os.environ.setdefault(variable, setting)
 
 # The same examples in every run, so that a failure is one of the change at hand; `make fuzz` draws new ones.
-settings.register_profile("same", derandomize=True)
-settings.register_profile("new")
+LONG = settings(deadline=None, suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large))
+settings.register_profile("same", LONG, derandomize=True)
+settings.register_profile("new", LONG)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 

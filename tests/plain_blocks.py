@@ -32,7 +32,7 @@ from resproof.architectures.algebra import (
     split,
     total,
 )
-from resproof.architectures.files import from_file
+from resproof.architectures.files import of_opened, opened
 from resproof.architectures.networks import Network
 from resproof.architectures.nodes import Constant, Expression, Input, Weight
 from resproof.architectures.rebuild import rebuilt
@@ -301,7 +301,7 @@ def _gated_halves() -> Expression:
 
 def _example(name: str) -> Expression:
     """The block of a file of examples/blocks, its weights with the names that they have there."""
-    unit = from_file(f"{EXAMPLES / name}.py:block", every=True).unit
+    unit = of_opened(opened(f"{EXAMPLES / name}.py:block"), every=True).unit
     named: dict[Any, Expression] = {w: replace(w, name=given) for w, given in unit.every_name.items()}
     return rebuilt(unit.expression, lambda leaf: named.get(leaf, leaf))
 

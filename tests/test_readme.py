@@ -107,7 +107,7 @@ def test_the_excerpts_are_what_the_report_says(tmp_path: Path) -> None:
 def with_excerpts(folder: Path) -> str:
     """The README with its excerpts taken anew from a report of the statements that they are about."""
     named = [Path(page).stem for page, _, _ in EXCERPT.findall(README) if page.startswith("statements/")]
-    chosen = find(with_all_they_use([*ledger().theorem_2, *named]))
+    chosen = find(with_all_they_use([*ledger().asked, *named]))
     _ = build(folder, [replace(one, evidence=()) for one in chosen], Context(), "cpu")
 
     def taken(match: re.Match[str]) -> str:

@@ -66,25 +66,28 @@ OWN_SYMBOLS = frozenset({"X", "Y", "g", "Q", "D", "A", "L", "H", "R", "m", "delt
 """What stands for itself in a form; the initial value of a weight that is called so is shown as W_0."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Tensor:
     """Equality, order and hash by `key`, which is worked out once: the label, then every field.
 
     The label alone is for people; tensors of different dimensions may share it.
     """
 
-    __slots__ = ()
-    label: str
-    key: str
+    label: str = field(init=False, repr=False)
+    key: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self._label())
+        object.__setattr__(self, "key", f"{self.label} {self!r}")
+
+    def _label(self) -> str:
+        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Tensor) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
-
-    def _label(self, label: str) -> None:
-        object.__setattr__(self, "label", label)
-        object.__setattr__(self, "key", f"{label} {self!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,11 +96,9 @@ class DataTensor(_Tensor):
 
     name: str
     dims: tuple[Dimension, ...]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(self.name)
+    def _label(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,11 +106,9 @@ class Delta(_Tensor):
     """The identity matrix; it survives only between two free indices."""
 
     dims: tuple[Dimension, Dimension]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label("delta")
+    def _label(self) -> str:
+        return "delta"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,11 +118,9 @@ class Perturbation(_Tensor):
     weight: str
     unit: int
     dims: tuple[Dimension, ...]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(f"d{self.weight}({self.unit})")
+    def _label(self) -> str:
+        return f"d{self.weight}({self.unit})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,12 +130,10 @@ class InitialWeight(_Tensor):
     weight: str
     unit: int | None
     dims: tuple[Dimension, ...]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def _label(self) -> str:
         name = f"{self.weight}_0" if self.weight in OWN_SYMBOLS else self.weight
-        self._label(name if self.unit is None else f"{name}({self.unit})")
+        return name if self.unit is None else f"{name}({self.unit})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,13 +143,11 @@ class Pattern(_Tensor):
     pattern: str
     dims: tuple[Dimension, ...]
     whole: tuple[Dimension, ...] = ()
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def _label(self) -> str:
         square = len(self.shape) == 2 and self.shape[0] == self.shape[1]
         shown = ",".join(map(str, self.shape[:1] if square else self.shape))
-        self._label(f"{self.pattern.replace(' ', '_')}<{shown}>")
+        return f"{self.pattern.replace(' ', '_')}<{shown}>"
 
     @property
     def shape(self) -> tuple[Dimension, ...]:
@@ -179,11 +172,9 @@ class LossDerivative(_Tensor):
     dims: tuple[Dimension, ...]
     centred: bool = False
     scalar: bool = False
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label({1: "g", 2: "Q"}.get(self.order, f"L^({self.order})"))
+    def _label(self) -> str:
+        return {1: "g", 2: "Q"}.get(self.order, f"L^({self.order})")
 
     @property
     def row_slots(self) -> int:
@@ -199,11 +190,9 @@ class ActivationValue(_Tensor):
     order: int
     argument: IndexSum
     dims: tuple[Dimension, ...]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(f"{self.activation}{prime(self.order)}({_inside(self.argument)})")
+    def _label(self) -> str:
+        return f"{self.activation}{prime(self.order)}({_inside(self.argument)})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,12 +207,10 @@ class Secant(_Tensor):
     argument: tuple[IndexSum, ...]
     dims: tuple[Dimension, ...]
     shown: str = field(repr=False)
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def _label(self) -> str:
         first = next(part for part in self.argument if part.terms)
-        self._label(f"{self.activation}/({first.label})")
+        return f"{self.activation}/({first.label})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,12 +225,10 @@ class SoftmaxValue(_Tensor):
     mask: str | None
     dims: tuple[Dimension, ...]
     masked: tuple[int, ...] = (0, 1)
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def _label(self) -> str:
         mask = "" if self.mask is None else f", {self.mask}"
-        self._label(f"softmax_{self.slot}({_inside(self.argument)}{mask})")
+        return f"softmax_{self.slot}({_inside(self.argument)}{mask})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,11 +240,9 @@ class Normalised(_Tensor):
     centred: bool
     epsilon: Fraction
     dims: tuple[Dimension, ...]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(_norm_label("LN" if self.centred else "RMS", self.slot, self.epsilon, self.argument))
+    def _label(self) -> str:
+        return _norm_label("LN" if self.centred else "RMS", self.slot, self.epsilon, self.argument)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,11 +254,9 @@ class InverseScale(_Tensor):
     centred: bool
     epsilon: Fraction
     dims: tuple[Dimension, ...]
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(_norm_label("1/std" if self.centred else "1/rms", self.slot, self.epsilon, self.argument))
+    def _label(self) -> str:
+        return _norm_label("1/std" if self.centred else "1/rms", self.slot, self.epsilon, self.argument)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,11 +265,9 @@ class InverseRoot(_Tensor):
 
     argument: IndexSum
     dims: tuple[Dimension, ...] = ()
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(f"({self.argument.label})^(-1/2)")
+    def _label(self) -> str:
+        return f"({self.argument.label})^(-1/2)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -298,11 +277,9 @@ class Opaque(_Tensor):
     name: str
     dims: tuple[Dimension, ...]
     degree: int = 0
-    label: str = field(init=False, repr=False)
-    key: str = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._label(self.name)
+    def _label(self) -> str:
+        return self.name
 
 
 Tensor: TypeAlias = (

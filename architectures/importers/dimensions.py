@@ -7,6 +7,7 @@ one stays a number.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TypeAlias, assert_never
 
@@ -20,7 +21,6 @@ from resproof.architectures.nodes import (
     Input,
     Multiply,
     Normalize,
-    Shape,
     Softmax,
     Weight,
     nodes,
@@ -117,7 +117,7 @@ def named(
             case Input():
                 return Input(*shape)
             case Weight():
-                weights[node] = _named(node, shape, names_of_weights[node])
+                weights[node] = replace(node, shape=shape, name=names_of_weights[node])
                 return weights[node]
             case Constant():
                 return Constant(node.value, shape)
@@ -127,10 +127,6 @@ def named(
     renamed = rebuilt(root, leaf)
     sizes = {name: classes.size[key] for key, name in names.items() if isinstance(name, str) and "*" not in name}
     return renamed, weights, sizes
-
-
-def _named(weight: Weight, shape: Shape, name: str) -> Weight:
-    return Weight(shape, initial=weight.initial, trainable=weight.trainable, name=name)
 
 
 def _classes(root: Expression) -> tuple[_Classes, dict[Expression, Sides]]:

@@ -14,18 +14,34 @@ difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 
-from resproof.architectures.forms.terms import IndexSum, Perturbation, Term
+from resproof.architectures.forms.terms import ActivationValue, IndexSum, Perturbation, Tensor, Term
 from resproof.architectures.networks import Network
+from resproof.architectures.nodes import (
+    Add,
+    Apply,
+    Constant,
+    Einsum,
+    Expression,
+    Input,
+    Multiply,
+    Normalize,
+    Softmax,
+    Weight,
+    nodes,
+    read,
+)
+from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import DataError
-from resproof.numeric.modular.degrees import degree_of_coefficients, degree_of_terms
-from resproof.numeric.modular.residues import Direction, Placed, RandomPoints, random_points
+from resproof.numeric.modular.residues import RandomPoints, placed, random_points
 from resproof.numeric.network.arithmetic import PRIME
+from resproof.numeric.network.series import Series
 from resproof.numeric.spectra.products import POINT, sum_of_terms
 
 
@@ -48,8 +64,9 @@ class ModularExpansion:
     """The loss's Taylor coefficients of a network along random directions, at T random points modulo a prime."""
 
     trial: RandomPoints
-    coefficients: list[Array | None]
+    coefficients: Series
     chunk: int
+    is_identity: bool
 
 
 def expand(
@@ -69,16 +86,12 @@ def expand(
         ArchitectureError: the unit contains softmax or a normalisation.
         DataError: a dimension without a size.
     """
-    return expanded(random_points(network, sizes, ops, points, seed, prime, order), chunk)
-
-
-def expanded(trial: RandomPoints, chunk: int) -> ModularExpansion:
-    """The coefficients at these points."""
+    trial = random_points(network, sizes, ops, points, seed, prime, order)
     stream = trial.start()
-    for directions in trial.directions(trial.network.units, chunk):
+    for directions in trial.directions(chunk):
         for unit in range(next(iter(directions.values())).shape[0]):
             stream = trial.unit(stream, {name: v[unit, ...] for name, v in directions.items()})
-    return ModularExpansion(trial, trial.loss(stream), chunk)
+    return ModularExpansion(trial, trial.loss(stream), chunk, trial.vanishes(stream[0] - trial.datum("X")))
 
 
 def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[IndexSum] | IndexSum]) -> IdentityTest:
@@ -93,20 +106,63 @@ def held_against(found: ModularExpansion, closed_forms: Mapping[int, Sequence[In
     forms = {order: _split(order, given) for order, given in closed_forms.items()}
     totals = _totals(found, forms)
     mismatches = tuple(
-        (order, int(point)) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
+        (order, point) for order in forms for point in _differ(trial, found.coefficients[order], totals[order])
     )
-    degree = max(
-        degree_of_coefficients(network, trial.order),
-        *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()),
-    )
+    degree = degree_of_coefficients(network, trial.order) if found.is_identity else trial.residues.prime
+    degree = max(degree, *(degree_of_terms((*f.single.terms, *f.cross.terms), network.unit) for f in forms.values()))
     prime, points = trial.residues.prime, trial.points
     failure = points * math.log2(degree / prime) if degree < prime else 0.0
     return IdentityTest(mismatches, points, prime, degree, failure)
 
 
-def values(found: ModularExpansion, closed_forms: Mapping[int, IndexSum]) -> dict[int, Array]:
-    """Each closed form at the same points, of shape (T,)."""
-    return _totals(found, {order: _split(order, given) for order, given in closed_forms.items()})
+# Degrees: the D of (D/p)^T. Data, directions, initial weights, symbols, values and derivatives of functions at data and
+# those of the loss count one each.
+
+
+def degree_of_coefficients(network: Network, order: int) -> int:
+    """A bound of the degrees of the loss coefficients 0..order at every depth, of units that start as the identity.
+
+    With U that of a unit's Taylor polynomial in its input's coefficients, its weights and directions, that of the k-th
+    coefficient of the stream is at most 1 + k (U - 1), for each unit on the way to a term adds a direction; and so that
+    of the loss, v^T Q v / 2 at most, is 3 + k (U - 1).
+    """
+
+    def case(node: Expression, recurse: Callable[[Expression], int]) -> int:
+        match node:
+            case Input() | Weight():
+                return 1
+            case Constant():
+                return 0
+            case Einsum() | Multiply():
+                return sum(map(recurse, node.operands))
+            case Add():
+                return max(recurse(node.left), recurse(node.right))
+            case Apply():
+                # f(u) is a polynomial in u, or f^(k)(u_0) times at most `order` coefficients of u.
+                return max(recurse(node.operand) * (node.activation.degree or 0), 1 + order * recurse(node.operand))
+            case Softmax() | Normalize():
+                raise AssertionError(node)  # `random_points` refuses it
+            case _:
+                assert_never(node)
+
+    return 3 + order * (read(network.unit.expression, case) - 1)
+
+
+def degree_of_terms(terms: Iterable[Term], unit: ResidualUnit) -> int:
+    """The largest degree of a term: one for each scalar symbol and tensor factor (g = f - y is linear).
+
+    A polynomial activation at data has its degree times that of its argument.
+    """
+    applied = (node.activation for node in nodes(unit.expression) if isinstance(node, Apply))
+    polynomials = {one.name: one.degree for one in applied if one.degree is not None}
+
+    def factor(tensor: Tensor) -> int:
+        if isinstance(tensor, ActivationValue) and tensor.activation in polynomials:
+            return polynomials[tensor.activation] * degree_of_terms(tensor.argument.terms, unit)
+        return 1
+
+    each = (sum(factor(t) for t, _ in term.factors) + sum(abs(n) for _, n in term.scalars) for term in terms)
+    return max(each, default=1)
 
 
 # The closed form at every depth.
@@ -141,47 +197,25 @@ def _split(order: int, given: Sequence[IndexSum] | IndexSum) -> _SplitForm:
 
 
 def _totals(found: ModularExpansion, forms: Mapping[int, _SplitForm]) -> dict[int, Array]:
-    trial, carried = found.trial, _nothing(found.trial)
-    totals: dict[int, Array] = {order: trial.ops.zeros((trial.points,)) for order in forms}
-    for directions in trial.directions(trial.network.units, found.chunk):
-        carried = _accumulate(trial, forms, directions, carried, totals)
-    return totals
-
-
-def _nothing(trial: RandomPoints) -> dict[str, Array]:
-    names = trial.network.unit.names
-    return {name: trial.ops.zeros((1, trial.points, *trial.program.matrix(weight))) for weight, name in names.items()}
-
-
-def _accumulate(
-    trial: RandomPoints,
-    forms: Mapping[int, _SplitForm],
-    directions: Direction,
-    carried: Direction,
-    totals: dict[int, Array],
-) -> dict[str, Array]:
-    """Adds a chunk's part of the closed forms to `totals`; returns the sums of all directions so far."""
-    residues, ops = trial.residues, trial.ops
-    before: dict[str, Array] = {}
-    after: dict[str, Array] = dict(carried)
-    if any(form.cross.terms for form in forms.values()):
-        for name, v in directions.items():
+    """The closed forms at all points: those of single units, and those of two by sums over the units before."""
+    trial, residues, ops = found.trial, found.trial.residues, found.trial.ops
+    totals = {order: ops.zeros((trial.points,)) for order in forms}
+    matrices = {name: trial.program.matrix(weight) for weight, name in trial.network.unit.names.items()}
+    carried = {name: ops.zeros((1, trial.points, *sides)) for name, sides in matrices.items()}
+    crossed = any(form.cross.terms for form in forms.values())
+    for directions in trial.directions(found.chunk):
+        here = {(name, 1): v for name, v in directions.items()}
+        both: dict[tuple[str, int], Array] = {(name, 2): v for name, v in directions.items()}
+        for name, v in directions.items() if crossed else ():
             # At most chunk + 1 balanced residues are added: exact.
             sums = residues.reduce(ops.cumulative_sum(ops.concatenate([carried[name], v], 0), 0))
-            before[name], after[name] = sums[:-1, ...], sums[-1:, ...]
-    for order, form in forms.items():
-        places = (
-            (form.single, {(name, 1): v for name, v in directions.items()}),
-            (
-                form.cross,
-                {(name, 1): s for name, s in before.items()} | {(name, 2): v for name, v in directions.items()},
-            ),
-        )
-        for index_sum, placed in places:
-            if index_sum.terms:
-                part = sum_of_terms(Placed(trial, placed), index_sum, {POINT: trial.points})
-                totals[order] = residues.add(totals[order], part)
-    return after
+            both[name, 1], carried[name] = sums[:-1, ...], sums[-1:, ...]
+        for order, form in forms.items():
+            for terms, perturbations in ((form.single, here), (form.cross, both)):
+                if terms.terms:
+                    part = sum_of_terms(placed(trial, perturbations), terms, {POINT: trial.points})
+                    totals[order] = residues.add(totals[order], part)
+    return totals
 
 
 def _differ(trial: RandomPoints, found: Array | None, expected: Array) -> list[int]:

@@ -8,8 +8,7 @@ else (an exponential, a square root, a quotient by data) has no residue: `Irrati
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -25,86 +24,56 @@ from resproof.architectures.forms.terms import (
     Pattern,
     SoftmaxValue,
     Tensor,
+    Term,
 )
-from resproof.architectures.losses import Loss
 from resproof.architectures.values import Values
-from resproof.numeric.backend import Array, Ops
+from resproof.numeric.backend import Array
 from resproof.numeric.data import slots
 from resproof.numeric.network.arithmetic import Residues
 from resproof.numeric.network.parameters import as_matrix
-from resproof.numeric.network.program import on_slots, pattern
+from resproof.numeric.network.program import on_slots
 from resproof.numeric.spectra.contract import Environment
-from resproof.numeric.spectra.products import Labelled, slot_shape, sum_of_terms
+from resproof.numeric.spectra.products import KINDS, Labelled, NumberSource, patterns, slot_shape, sum_of_terms
 
 
 class Irrational(ArithmeticError):
     """An index term is no polynomial of the data with rational coefficients."""
 
 
-@dataclass(frozen=True, slots=True)
-class Modular:
+def modular(env: Environment, residues: Residues) -> NumberSource:
     """The data modulo a prime, as a source of numbers for index terms."""
+    readers: Mapping[type, Callable[..., Array]] = {
+        DataTensor: lambda tensor: slots(residues_of(residues, env.x if tensor.name == "X" else env.y)),
+        InitialWeight: lambda tensor: residues_of_values(residues, env.given[tensor.weight]),
+        LossDerivative: lambda _: slots(residues.add(residues_of(residues, env.x), -residues_of(residues, env.y))),
+        SoftmaxValue: lambda tensor: _uniform(tensor, env.sizes, residues),
+        ActivationValue: lambda tensor: slots(residues_of(residues, _exact_value(tensor, env))),
+    }
 
-    env: Environment
-    arithmetic: Residues
-    known: dict[str, Array] = field(default_factory=dict, init=False, repr=False, compare=False)
+    def of_data(tensor: Tensor) -> Labelled:
+        if not _is_rational(tensor, env):
+            raise Irrational(tensor.label)
+        return Labelled(readers[type(tensor)](tensor), ())
 
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """The size of every dimension name."""
-        return self.env.sizes
+    def symbol(name: str) -> Labelled:
+        raise Irrational(name)  # named constants are irrational or unknown
 
-    @property
-    def ops(self) -> Ops:
-        """The array library."""
-        return self.env.ops
+    kinds = dict.fromkeys(KINDS, of_data) | patterns(env.ops, env.sizes)
+    return NumberSource(residues, env.sizes, kinds, symbol)
 
-    def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
-        """The residues of a tensor.
 
-        Raises:
-            Irrational: it has none.
-        """
-        key = f"{type(tensor).__name__} {tensor.label}"
-        if key not in self.known:
-            self.known[key] = self.ops.xp.reshape(self._tensor(tensor), slot_shape(tensor.dims, self.sizes))
-        return self.known[key], ()
+def _exact_value(tensor: ActivationValue, env: Environment) -> Array:
+    return env.activations[tensor.activation].derivatives(env.ops, env.x, tensor.order)[tensor.order]
 
-    def symbol(self, name: str) -> Labelled:
-        """Refused: named constants are irrational or unknown.
 
-        Raises:
-            Irrational: always.
-        """
-        raise Irrational(name)
-
-    def _tensor(self, tensor: Tensor) -> Array:
-        residues, x, y = self.arithmetic, self.env.x, self.env.y
-        match tensor:
-            case DataTensor(name=name):
-                return slots(residues_of(residues, x if name == "X" else y))
-            case Delta():
-                return pattern("identity", slot_shape(tensor.dims, self.sizes))
-            case Pattern(pattern=name):
-                return pattern(name, slot_shape(tensor.shape, self.sizes))
-            case InitialWeight(weight=name) if name in self.env.given:
-                return residues_of_values(residues, self.env.given[name])
-            case LossDerivative(order=1) if self.env.loss.quadratic:
-                return slots(residues.add(residues_of(residues, x), -residues_of(residues, y)))
-            case SoftmaxValue(argument=IndexSum(terms=()), mask=str() as mask):
-                return self._uniform(tensor, mask)
-            case ActivationValue(activation=name, order=order) if is_exact(tensor, self.env):
-                return slots(residues_of(residues, self.env.activations[name].derivatives(self.ops, x, order)[order]))
-            case _:
-                raise Irrational(tensor.label)
-
-    def _uniform(self, tensor: SoftmaxValue, mask: str) -> Array:
-        """softmax of zeros over a mask: 1 / (the number of ones) on the mask."""
-        lengths = slot_shape(tensor.dims, self.sizes)
-        ones = on_slots(mask, lengths, tensor.masked)
-        counts = ones.sum(axis=tensor.slot, keepdims=True)
-        inverse = np.vectorize(lambda n: self.arithmetic.rational(Fraction(1, int(n))), otypes=[np.float64])(counts)
-        return np.broadcast_to(ones * inverse, lengths)
+def _uniform(tensor: SoftmaxValue, sizes: Mapping[str, int], residues: Residues) -> Array:
+    """softmax of zeros over a mask: 1 / (the number of ones) on the mask."""
+    lengths = slot_shape(tensor.dims, sizes)
+    assert tensor.mask is not None  # else it is no constant of its own
+    ones = on_slots(tensor.mask, lengths, tensor.masked)
+    counts = ones.sum(axis=tensor.slot, keepdims=True)
+    inverse = np.vectorize(lambda n: residues.rational(Fraction(1, int(n))), otypes=[np.float64])(counts)
+    return np.broadcast_to(ones * inverse, lengths)
 
 
 def residue(terms: IndexSum, env: Environment, residues: Residues) -> np.ndarray:
@@ -113,8 +82,7 @@ def residue(terms: IndexSum, env: Environment, residues: Residues) -> np.ndarray
     Raises:
         Irrational: it is no polynomial of the data with rational coefficients.
     """
-    source = Modular(env, residues)
-    return np.asarray(env.ops.numpy(sum_of_terms(source, terms, {})))
+    return np.asarray(env.ops.numpy(sum_of_terms(modular(env, residues), terms, {})))
 
 
 def residues_of(residues: Residues, a: Array) -> Array:
@@ -150,62 +118,38 @@ def is_exact(tensor: Tensor, env: Environment) -> bool:
 
 def common_scale(core: Core, env: Environment) -> int:
     """A whole number s for which s times every entry of the core's matrices is whole."""
-    sums = [block.entries for block in (*core.diagonal, *core.cross)]
-    degree = max((_degree(terms) for terms in _factors(sums)), default=0)
-    fractions = [denominator for terms in sums for denominator in _denominators(terms, env.sizes)]
-    return math.lcm(*fractions) * _denominator(env) ** degree
+    degree = max((_degree(term) for term in _terms(core)), default=0)
+    return math.lcm(*(_denominator(term, env.sizes) for term in _terms(core))) * _of_data(env) ** degree
 
 
-def _factors(sums: Iterable[IndexSum]) -> Iterator[tuple[Tensor, ...]]:
-    for terms in sums:
-        for term in terms.terms:
-            yield tuple(tensor for tensor, _ in term.factors)
+def _terms(core: Core) -> Iterator[Term]:
+    return (term for block in (*core.diagonal, *core.cross) for term in block.entries.terms)
 
 
-def _degree(tensors: tuple[Tensor, ...]) -> int:
-    return sum(isinstance(t, DataTensor | LossDerivative | ActivationValue | InitialWeight) for t in tensors)
+def _degree(term: Term) -> int:
+    return sum(isinstance(t, DataTensor | LossDerivative | ActivationValue | InitialWeight) for t, _ in term.factors)
 
 
-def _denominators(terms: IndexSum, sizes: Mapping[str, int]) -> Iterator[int]:
-    for term in terms.terms:
-        value = term.coefficient
-        for name, power in term.scalars:
-            value *= Fraction(sizes[name]) ** power
-        masked = [slot_shape(t.dims, sizes)[t.slot] for t, _ in term.factors if isinstance(t, SoftmaxValue)]
-        yield value.denominator * math.prod(math.lcm(*range(1, n + 1)) for n in masked)
+def _denominator(term: Term, sizes: Mapping[str, int]) -> int:
+    """A denominator of what a term has besides the data."""
+    value = math.prod((Fraction(sizes[name]) ** power for name, power in term.scalars), start=term.coefficient)
+    masked = [slot_shape(t.dims, sizes)[t.slot] for t, _ in term.factors if isinstance(t, SoftmaxValue)]
+    return value.denominator * math.prod(math.lcm(*range(1, n + 1)) for n in masked)
 
 
-def _denominator(env: Environment) -> int:
+def _of_data(env: Environment) -> int:
     """A common denominator of the data and of the initial values that are known exactly."""
     data = (entry for a in (env.x, env.y) for entry in np.unique(env.ops.numpy(a)).tolist())
     given = (entry for values in env.given.values() for entry in values.entries)
     return math.lcm(*(entry.as_integer_ratio()[1] for entry in (*data, *given)))
 
 
-def primes_for(env: Environment) -> Iterator[int]:
-    """The primes below 2^24 that divide no denominator of the data and of what is given, the largest first."""
-    denominator = _denominator(env)
-    return (p for p in largest_primes() if denominator % p)
-
-
-def largest_primes() -> Iterator[int]:
-    """The primes below 2^24, the largest first."""
-    for n in range(2**24 - 1, 3, -2):
-        if all(n % k for k in range(3, math.isqrt(n) + 1, 2)):
-            yield n
-
-
 def has_residues(core: Core, env: Environment) -> bool:
     """Whether the core's entries are polynomials of the data with rational coefficients."""
     return all(
-        _is_rational(tensor, env.loss, env)
-        for tensors in _factors(block.entries for block in (*core.diagonal, *core.cross))
-        for tensor in tensors
-    ) and all(
-        name in env.sizes
-        for block in (*core.diagonal, *core.cross)
-        for term in block.entries.terms
-        for name, _ in term.scalars
+        all(_is_rational(tensor, env) for tensor, _ in term.factors)
+        and all(name in env.sizes for name, _ in term.scalars)
+        for term in _terms(core)
     )
 
 
@@ -221,17 +165,17 @@ def vanishes(core: Core, env: Environment) -> bool:
             case _:
                 return False
 
-    return all(any(map(zero, tensors)) for tensors in _factors(b.entries for b in (*core.diagonal, *core.cross)))
+    return all(any(zero(tensor) for tensor, _ in term.factors) for term in _terms(core))
 
 
-def _is_rational(tensor: Tensor, loss: Loss, env: Environment) -> bool:
+def _is_rational(tensor: Tensor, env: Environment) -> bool:
     match tensor:
         case DataTensor() | Delta() | Pattern():
             return True
         case InitialWeight(weight=name):
             return name in env.given
         case LossDerivative(order=1):
-            return loss.quadratic
+            return env.loss.quadratic
         case SoftmaxValue(argument=IndexSum(terms=()), mask=str()):
             return True
         case _:

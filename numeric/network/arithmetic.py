@@ -59,7 +59,8 @@ class Residues:
     prime: int = PRIME
 
     def __post_init__(self) -> None:
-        if not (3 <= self.prime < 2**24 and _is_prime(self.prime)):
+        p = self.prime  # a^(p-1) = 1 by Fermat, which few composites meet
+        if not (3 <= p < 2**24 and pow(2, p - 1, p) == pow(3, p - 1, p) ** (p > 3) == 1):
             raise ValueError(f"residues: the modulus is {self.prime}; expected a prime from 3 to 2^24")
 
     @property
@@ -127,7 +128,3 @@ class Residues:
             drawn = generator.integers(-half, half, size=shape, endpoint=True, dtype=np.int32)
             return self.ops.asarray(self.ops.xp.asarray(drawn))
         return self.ops.asarray(generator.integers(-half, half, size=shape, endpoint=True).astype(np.float64))
-
-
-def _is_prime(n: int) -> bool:
-    return n > 1 and all(n % k for k in range(2, int(n**0.5) + 1))

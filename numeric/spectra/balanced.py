@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
 from resproof.architectures.forms.terms import IndexSum, Tensor, Term
 from resproof.numeric.backend import Array, largest_modulus
-from resproof.numeric.network.arithmetic import Floats
 from resproof.numeric.rounding import gamma
-from resproof.numeric.spectra.contract import Environment, Magnitudes, chain_length, positive
-from resproof.numeric.spectra.products import Labelled, sum_of_terms
+from resproof.numeric.spectra.bounds import chain_length, magnitudes, positive
+from resproof.numeric.spectra.contract import Environment, numbers
+from resproof.numeric.spectra.products import KINDS, Labelled, NumberSource, sum_of_terms
 
 
 class Scaled(NamedTuple):
@@ -38,72 +39,45 @@ def contract(index_sum: IndexSum, env: Environment) -> Scaled:
     Raises:
         DataError: a symbol, a perturbation or an initial weight has no value.
     """
-    return _contract(index_sum, _Balanced(env), env.front)
+    return _contract(index_sum, numbers(env), env.front)
 
 
 def contraction_bound(index_sum: IndexSum, env: Environment) -> Scaled:
-    """A bound of the rounding error of `contract`, entry by entry, as `contract.contraction_bound` has it.
+    """A bound of the rounding error of `contract`, entry by entry, as `bounds.contraction_bound` has it.
 
     Raises:
         DataError: a symbol, a perturbation or an initial weight has no value.
     """
-    found = _contract(positive(index_sum), _Balanced(Magnitudes(env)), env.front)
+    found = _contract(positive(index_sum), magnitudes(env), env.front)
     return found._replace(array=gamma(chain_length(index_sum, env.sizes)) * found.array)
 
 
-def _contract(index_sum: IndexSum, source: _Balanced, front: Mapping[int, int]) -> Scaled:
+def _contract(index_sum: IndexSum, source: NumberSource, front: Mapping[int, int]) -> Scaled:
+    exponents: dict[str, int] = {}
+
+    def reduced(tensor: Tensor) -> Labelled:
+        array, labels = source.tensor(tensor)
+        largest = largest_modulus(array)
+        exponent = exponents[tensor.key] = math.frexp(largest)[1] if math.isfinite(largest) else 0
+        # Two factors, for 2^-e itself may overflow.
+        half = exponent // 2
+        return Labelled(array * 2.0**-half * 2.0 ** (half - exponent), labels)
+
+    of_size_one = replace(source, kinds=dict.fromkeys(KINDS, reduced), known={}, moving={})
+    if not index_sum.terms:
+        return Scaled(sum_of_terms(source, index_sum, front), 0)
     parts: list[Scaled] = []
     for term in index_sum.terms:
-        found = sum_of_terms(source, IndexSum(index_sum.free, (_reduced(term),)), front)
-        parts.append(Scaled(found, source.exponent(term)))
-    if not parts:
-        return Scaled(sum_of_terms(source, index_sum, front), 0)
+        power = _exponent(term)
+        small = replace(term, coefficient=term.coefficient / Fraction(2) ** power)
+        found = sum_of_terms(of_size_one, IndexSum(index_sum.free, (small,)), front)
+        parts.append(Scaled(found, power + sum(exponents[t.key] for t, _ in term.factors)))
     largest = max(part.exponent for part in parts)
     first, *others = (part.at(largest) for part in parts)
-    for other in others:
-        first = first + other
-    return Scaled(first, largest)
-
-
-def _reduced(term: Term) -> Term:
-    """The term with a coefficient between 1/2 and 2."""
-    power = _exponent(term)
-    return replace(term, coefficient=term.coefficient / 2**power if power >= 0 else term.coefficient * 2**-power)
+    return Scaled(sum(others, first), largest)
 
 
 def _exponent(term: Term) -> int:
+    """That of a power of two for which the coefficient is between 1/2 and 2 times it."""
     c = term.coefficient
     return abs(c.numerator).bit_length() - c.denominator.bit_length()
-
-
-@dataclass(frozen=True, slots=True)
-class _Balanced:
-    """The arrays of another source, each divided by a power of two so that its largest modulus is about one."""
-
-    source: Environment | Magnitudes
-    known: dict[str, Scaled] = field(default_factory=dict[str, Scaled], init=False, repr=False, compare=False)
-
-    @property
-    def arithmetic(self) -> Floats:
-        return self.source.arithmetic
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        return self.source.sizes
-
-    def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
-        array, front = self.source.tensor(tensor)
-        if tensor.key not in self.known:
-            largest = largest_modulus(array)
-            exponent = math.frexp(largest)[1] if math.isfinite(largest) else 0
-            # Two factors, for 2^-e itself may overflow.
-            half = exponent // 2
-            self.known[tensor.key] = Scaled(array * 2.0**-half * 2.0 ** (half - exponent), exponent)
-        return self.known[tensor.key].array, front
-
-    def symbol(self, name: str) -> Labelled:
-        return self.source.symbol(name)
-
-    def exponent(self, term: Term) -> int:
-        """The power of two that was taken out of a term that has been contracted."""
-        return _exponent(term) + sum(self.known[t.key].exponent for t, _ in term.factors)

@@ -8,19 +8,17 @@ front, units (R, rows, columns) or a block of tangents (k, R, rows, columns); th
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from functools import lru_cache
+from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias, assert_never
+from typing import Any, TypeAlias
 
 from resproof.architectures.activations import ACTIVATIONS, CONSTANTS
 from resproof.architectures.forms.hessian_blocks import SIDES
 from resproof.architectures.forms.terms import (
     ActivationValue,
     DataTensor,
-    Delta,
     HessianTerms,
     IndexSum,
     InitialWeight,
@@ -29,11 +27,9 @@ from resproof.architectures.forms.terms import (
     LossDerivative,
     Normalised,
     Opaque,
-    Pattern,
     Perturbation,
     Secant,
     SoftmaxValue,
-    Tensor,
 )
 from resproof.architectures.losses import Loss, Readout
 from resproof.architectures.networks import Network
@@ -45,16 +41,13 @@ from resproof.numeric.network.arithmetic import Floats
 from resproof.numeric.network.parameters import Weights, sizes_of
 from resproof.numeric.network.program import on_slots, pattern
 from resproof.numeric.network.readout import read_of
-from resproof.numeric.network.running_error import bounded_output
 from resproof.numeric.network.series import softmax
-from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
-from resproof.numeric.spectra.products import TANGENT, UNIT, Labelled, slot_shape, sum_of_terms
+from resproof.numeric.spectra.products import TANGENT, UNIT, Labelled, NumberSource, patterns, sum_of_terms
 
 MOST_ENTRIES = 2 * 10**7
 """Of a derivative of the loss that is written out."""
 
 Placed: TypeAlias = Mapping[tuple[str, int], Array]
-_Known: TypeAlias = dict[str, tuple[Array, tuple[int, ...]]]
 _NOTHING: Mapping = MappingProxyType({})
 _FRONT = {0: (), 1: (UNIT,), 2: (TANGENT, UNIT)}
 
@@ -79,49 +72,13 @@ class Environment:
     scalars: Mapping[str, float] = field(default_factory=dict)
     opaque: Mapping[str, Array] = field(default_factory=dict)
     given: Mapping[str, Values] = field(default_factory=dict)
-    known: _Known = field(default_factory=dict, init=False, repr=False, compare=False)
-    slopes: _Known = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    @property
-    def arithmetic(self) -> Floats:
-        """Floating-point numbers."""
-        return Floats(self.ops)
-
-    def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
-        """The array of a tensor and the labels of the axes in front of its slots."""
-        if isinstance(tensor, Perturbation):
-            return self._perturbation(tensor)
-        # Of what is not linear in the perturbations, a secant slope alone depends on their direction.
-        known, front = (self.slopes, self.front) if isinstance(tensor, Secant) else (self.known, {})
-        key = tensor.key
-        if key not in known:
-            array = _tensor(self, tensor)
-            shape = (*front.values(), *slot_shape(tensor.dims, self.sizes))
-            known[key] = (self.ops.xp.reshape(array, shape), tuple(front))
-        return known[key]
+    known: dict[str, Labelled] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def along(self, perturbations: Placed) -> Environment:
         """The same with other perturbations; what does not depend on them is known to both."""
         moved = replace(self, perturbations=perturbations)
         object.__setattr__(moved, "known", self.known)
         return moved
-
-    def symbol(self, name: str) -> Labelled:
-        """The value of a named constant or of a symbol in `scalars`.
-
-        Raises:
-            DataError: the symbol has no value.
-        """
-        if name not in self.scalars and name not in CONSTANTS:
-            raise DataError(f"contract: the symbol {name} has no value; expected one in scalars")
-        return Labelled(self.ops.full((), self.scalars.get(name, CONSTANTS.get(name, 0.0))), ())
-
-    def _perturbation(self, tensor: Perturbation) -> tuple[Array, tuple[int, ...]]:
-        array = self.perturbations.get((tensor.weight, tensor.unit))
-        if array is None:
-            raise DataError(f"contract: no array for {tensor.label}; expected a perturbation of {tensor.weight}")
-        front = tuple(array.shape[:-2])
-        return self.ops.xp.reshape(array, (*front, *slot_shape(tensor.dims, self.sizes))), _FRONT[len(front)]
 
     @property
     def front(self) -> dict[int, int]:
@@ -171,7 +128,7 @@ def contract(index_sum: IndexSum, env: Environment) -> Array:
     Raises:
         DataError: a symbol, a perturbation or an initial weight has no value.
     """
-    return sum_of_terms(env, index_sum, env.front)
+    return sum_of_terms(numbers(env), index_sum, env.front)
 
 
 def hessian_vector(terms: HessianTerms, env: Environment, v: Weights) -> dict[str, Array]:
@@ -207,73 +164,80 @@ def _beside(ops: Ops, array: Array, side: int) -> Array:
 # The arrays of the tensors.
 
 
-def _tensor(env: Environment, tensor: Tensor) -> Array:
-    ops = env.ops
-    match tensor:
-        case DataTensor(name=name):
-            return slots(env.x if name == "X" else env.y)
-        case Delta(dims=(dimension, _)):
-            n = slot_shape((dimension,), env.sizes)[0]
-            return ops.asarray(pattern("identity", (n, n)))
-        case Pattern(pattern=name):
-            return ops.asarray(pattern(name, slot_shape(tensor.shape, env.sizes)))
-        case Perturbation():
-            return env.tensor(tensor)[0]
-        case InitialWeight(weight=weight, unit=unit):
-            return _initial(env, weight, unit)
-        case LossDerivative(order=order):
-            return _loss_derivative(env, order)
-        case ActivationValue(activation=name, order=order, argument=argument):
-            return env.activations[name].derivatives(ops, _argument(env, argument), order)[order]
-        case Secant(activation=name, argument=parts):
-            return _secant(env, env.activations[name], parts)
-        case SoftmaxValue(argument=argument, slot=slot, mask=mask, masked=places):
-            u = _argument(env, argument)
-            return softmax(ops, u, slot, None if mask is None else ops.asarray(on_slots(mask, tuple(u.shape), places)))
-        case Normalised(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
-            n, scale = _normalised(env, argument, slot, centred, epsilon)
-            return n * scale
-        case InverseRoot(argument=argument):
-            return 1.0 / ops.sqrt(_argument(env, argument))
-        case InverseScale(argument=argument, slot=slot, centred=centred, epsilon=epsilon):
-            return _normalised(env, argument, slot, centred, epsilon)[1]
-        case Opaque(name=name):
-            if name not in env.opaque:
-                raise DataError(f"contract: no array for {name}; expected one in opaque")
-            return env.opaque[name]
-        case _:
-            assert_never(tensor)
+def numbers(env: Environment) -> NumberSource:
+    """The floats of an environment; what does not depend on the perturbations is worked out once for it."""
+    kinds = patterns(env.ops, env.sizes) | {kind: partial(_still, env, read) for kind, read in _READ.items()}
+    moving = {Perturbation: partial(_perturbation, env), Secant: partial(_secant, env)}
+    return NumberSource(Floats(env.ops), env.sizes, kinds | moving, partial(_symbol, env), env.known)
 
 
-def _argument(env: Environment, argument: IndexSum) -> Array:
-    return sum_of_terms(env, argument, {})
+def _still(env: Environment, read: Callable[[Environment, Any], Array], tensor: Any) -> Labelled:
+    return Labelled(read(env, tensor), ())
 
 
-def _secant(env: Environment, activation: Activation, parts: Sequence[IndexSum]) -> Array:
+def _symbol(env: Environment, name: str) -> Labelled:
+    if name not in env.scalars and name not in CONSTANTS:
+        raise DataError(f"contract: the symbol {name} has no value; expected one in scalars")
+    return Labelled(env.ops.full((), env.scalars.get(name, CONSTANTS.get(name, 0.0))), ())
+
+
+def _perturbation(env: Environment, tensor: Perturbation) -> Labelled:
+    array = env.perturbations.get((tensor.weight, tensor.unit))
+    if array is None:
+        raise DataError(f"contract: no array for {tensor.label}; expected a perturbation of {tensor.weight}")
+    return Labelled(array, _FRONT[len(array.shape) - 2])
+
+
+def _secant(env: Environment, tensor: Secant) -> Labelled:
     """f' on the side of 0 on which t u_1 + t^2 u_2 + ... lies for small t > 0, from above where all of it vanishes."""
-    ops = env.ops
-    first, *others = (ops.xp.sign(sum_of_terms(env, part, env.front)) for part in parts)
+    ops, derivatives = env.ops, env.activations[tensor.activation].derivatives
+    first, *others = (ops.xp.sign(contract(part, env)) for part in tensor.argument)
     side = first
     for sign in others:
         side = ops.xp.where(side == 0.0, sign, side)
-    above, below = (activation.derivatives(ops, ops.full(tuple(side.shape), s * 2.0**-40), 1)[1] for s in (1, -1))
-    return ops.xp.where(side >= 0.0, above, below)
+    above, below = (derivatives(ops, ops.full(tuple(side.shape), s * 2.0**-40), 1)[1] for s in (1, -1))
+    return Labelled(ops.xp.where(side >= 0.0, above, below), tuple(env.front))
 
 
-def _initial(env: Environment, weight: str, unit: int | None) -> Array:
-    key = weight if unit is None else (weight, unit)
-    found = env.initial.get(key)
+def _argument(env: Environment, argument: IndexSum) -> Array:
+    return sum_of_terms(numbers(env), argument, {})
+
+
+def _data(env: Environment, tensor: DataTensor) -> Array:
+    return slots(env.x if tensor.name == "X" else env.y)
+
+
+def _initial(env: Environment, tensor: InitialWeight) -> Array:
+    found = env.initial.get(tensor.weight if tensor.unit is None else (tensor.weight, tensor.unit))
     if found is None:
-        raise DataError(f"contract: no initial value of {weight}; expected one in initial")
+        raise DataError(f"contract: no initial value of {tensor.weight}; expected one in initial")
     return found
 
 
-def _normalised(
-    env: Environment, argument: IndexSum, slot: int, centred: bool, epsilon: Fraction
-) -> tuple[Array, Array]:
+def _activation_value(env: Environment, tensor: ActivationValue) -> Array:
+    u = _argument(env, tensor.argument)
+    return env.activations[tensor.activation].derivatives(env.ops, u, tensor.order)[tensor.order]
+
+
+def _softmax(env: Environment, tensor: SoftmaxValue) -> Array:
+    u, mask = _argument(env, tensor.argument), tensor.mask
+    ones = None if mask is None else env.ops.asarray(on_slots(mask, tuple(u.shape), tensor.masked))
+    return softmax(env.ops, u, tensor.slot, ones)
+
+
+def _normalised(env: Environment, tensor: Normalised) -> Array:
+    u, scale = _centred_and_scale(env, tensor)
+    return u * scale
+
+
+def _inverse_scale(env: Environment, tensor: InverseScale) -> Array:
+    return _centred_and_scale(env, tensor)[1]
+
+
+def _centred_and_scale(env: Environment, tensor: Normalised | InverseScale) -> tuple[Array, Array]:
     """The (centred) argument and 1 / sqrt(mean of its squares + epsilon)."""
-    xp, u = env.ops.xp, _argument(env, argument)
-    u = u - xp.mean(u, axis=slot, keepdims=True) if centred else u
+    xp, u, slot, epsilon = env.ops.xp, _argument(env, tensor.argument), tensor.slot, tensor.epsilon
+    u = u - xp.mean(u, axis=slot, keepdims=True) if tensor.centred else u
     # Squares of the entries over their size neither underflow nor overflow.
     size = env.ops.maximum(xp.max(env.ops.abs(u), axis=slot, keepdims=True), env.ops.full((), math.sqrt(epsilon)))
     size = xp.where(size > 0.0, size, 1.0 + size)
@@ -281,7 +245,21 @@ def _normalised(
     return u, 1.0 / root / size
 
 
-def _loss_derivative(env: Environment, order: int) -> Array:
+def _inverse_root(env: Environment, tensor: InverseRoot) -> Array:
+    return 1.0 / env.ops.sqrt(_argument(env, tensor.argument))
+
+
+def _opaque(env: Environment, tensor: Opaque) -> Array:
+    if tensor.name not in env.opaque:
+        raise DataError(f"contract: no array for {tensor.name}; expected one in opaque")
+    return env.opaque[tensor.name]
+
+
+def _loss(env: Environment, tensor: LossDerivative) -> Array:
+    return loss_derivative(env, tensor.order)
+
+
+def loss_derivative(env: Environment, order: int) -> Array:
     """The k-th derivative of the per-sample loss at f = X: slots (row) * k + ([column,] sample).
 
     Raises:
@@ -289,7 +267,7 @@ def _loss_derivative(env: Environment, order: int) -> Array:
     """
     ops, loss, x, y = env.ops, env.loss, env.x, env.y
     if loss.reads is not None:
-        return _loss_derivative(replace(env, loss=loss.reads.inner, x=read_of(loss.reads, x)), order)
+        return loss_derivative(replace(env, loss=loss.reads.inner, x=read_of(loss.reads, x)), order)
     d = x.shape[-2]
     basis = [_basis(env, d, order - 1, k) for k in range(order - 1)]
     match order:
@@ -312,35 +290,6 @@ def _loss_derivative(env: Environment, order: int) -> Array:
     # (rows ..., m, row, t) to (rows ..., row, t, m)
     k = order - 1
     return ops.permute(full, (*range(k), k + 1, k + 2, k))
-
-
-SATURATED = 16
-"""exp(f) is off by |f| roundings more, and |f| < 745 where it does not vanish: so many times DERIVED cover them."""
-
-
-def _loss_magnitude(env: Environment, order: int) -> Array:
-    """What the rounding of g or Q is proportional to, entry by entry: moduli of what is subtracted, not the difference.
-
-    g is f - y or 1^T y p - y. The entries of Q, -p_i p_j and p_i sum_(j != i) p_j, subtract nothing.
-    """
-    ops, x, y, read = env.ops, env.x, env.y, env.loss.reads
-    if read is not None:
-        output, error = bounded_output(read, x)
-        return _read_magnitude(replace(env, loss=read.inner, x=output), order, error / (DERIVED * UNIT_ROUNDOFF))
-    times = 1.0 if env.loss.quadratic else SATURATED
-    return times * (ops.abs(_loss_derivative(env, 2)) if order == 2 else slots(env.loss.subtracted(ops, x, y)))
-
-
-def _read_magnitude(env: Environment, order: int, size: Array) -> Array:
-    """The same for a loss whose argument is off by DERIVED roundings of `size`.
-
-    |dg| is at most that for the squared loss and, with dp_i = p_i (df_i - sum_j p_j df_j), twice its largest for the
-    cross-entropy; and |d(p_i p_j)| is at most four times its largest, times p_i p_j.
-    """
-    plain, largest = _loss_magnitude(env, order), env.ops.max_rows(size)
-    if env.loss.quadratic:
-        return plain if order == 2 else plain + slots(size)
-    return plain * (1.0 + 4.0 * slots(largest)) if order == 2 else plain + 2.0 * slots(largest)
 
 
 def with_sizes_of_head(sizes: Mapping[str, int], read: Readout) -> dict[str, int]:
@@ -368,101 +317,15 @@ def _basis(env: Environment, d: int, count: int, position: int, *, spread: bool 
     return unit + ops.zeros(tuple(env.x.shape)) if spread else unit
 
 
-# Rounding.
-
-
-@dataclass(frozen=True, slots=True)
-class Magnitudes:
-    """The moduli of what an environment holds, as a source of numbers for sums of terms."""
-
-    env: Environment
-
-    @property
-    def arithmetic(self) -> Floats:
-        """Floating-point numbers."""
-        return self.env.arithmetic
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """The size of every dimension name."""
-        return self.env.sizes
-
-    def tensor(self, tensor: Tensor) -> tuple[Array, tuple[int, ...]]:
-        """The moduli of a tensor; of a value at a nonzero point the largest."""
-        array, front = self.env.tensor(tensor)
-        ops, modulus = self.env.ops, self.env.ops.abs(array)
-        if isinstance(tensor, DataTensor | Delta | Pattern | Perturbation | InitialWeight | Opaque):
-            return modulus, front
-        if isinstance(tensor, LossDerivative) and tensor.order <= 2:
-            return ops.xp.reshape(_loss_magnitude(self.env, tensor.order), tuple(array.shape)), front
-        return ops.full(tuple(array.shape), float(ops.xp.max(modulus))), front
-
-    def symbol(self, name: str) -> Labelled:
-        """The modulus of a symbol."""
-        found = self.env.symbol(name)
-        return Labelled(self.env.ops.abs(found.array), found.labels)
-
-
-DERIVED = 64
-"""Roundings allowed to an entry of a value at a nonzero point (elementary function, softmax), besides its width."""
-
-
-def contraction_bound(index_sum: IndexSum, env: Environment) -> Array:
-    """A bound, entry by entry, of the rounding error of `contract(index_sum, env)`.
-
-    gamma_N times the same contraction of moduli, N the longest chain of roundings: the lengths of a term's summed
-    indices, one for each factor and scalar, one for each term. Values at nonzero points count with their largest
-    modulus and DERIVED + d + t roundings (first order in the unit roundoff; elementary functions are taken to be
-    accurate to a few units in the last place).
-
-    Raises:
-        DataError: a symbol, a perturbation or an initial weight has no value.
-    """
-    return gamma(chain_length(index_sum, env.sizes)) * sum_of_terms(Magnitudes(env), positive(index_sum), env.front)
-
-
-def positive(index_sum: IndexSum) -> IndexSum:
-    """The sum with the moduli of its coefficients."""
-    return IndexSum(index_sum.free, tuple(replace(t, coefficient=abs(t.coefficient)) for t in index_sum.terms))
-
-
-def chain_length(index_sum: IndexSum, sizes: Mapping[str, int]) -> int:
-    """The longest chain of roundings of a contraction."""
-    return _chain(index_sum, tuple(sizes.items()))
-
-
-_Sizes: TypeAlias = tuple[tuple[str, int], ...]
-
-
-def _chain(index_sum: IndexSum, sizes: _Sizes) -> int:
-    longest = max((_term_chain(t.factors, sizes) + len(t.scalars) + 1 for t in index_sum.terms), default=0)
-    return len(index_sum.terms) + longest
-
-
-def _term_chain(factors: Sequence[tuple[Tensor, tuple[int, ...]]], sizes: _Sizes) -> int:
-    summed: dict[int, int] = {}
-    derived = 0
-    for tensor, indices in factors:
-        lengths, own = _tensor_chain(tensor, sizes)
-        summed.update({i: n for i, n in zip(indices, lengths, strict=True) if i >= 0})
-        derived += own
-    return sum(summed.values()) + len(factors) + derived
-
-
-@lru_cache(maxsize=1 << 12)
-def _tensor_chain(tensor: Tensor, sizes: _Sizes) -> tuple[tuple[int, ...], int]:
-    """The lengths of a tensor's slots, and the roundings that its own value takes."""
-    lengths = slot_shape(tensor.dims, dict(sizes))
-    if isinstance(tensor, DataTensor | Delta | Pattern | Perturbation | InitialWeight | Opaque):
-        return lengths, 0
-    return lengths, DERIVED + sum(lengths[:-1]) + _inner_chain(tensor, sizes)
-
-
-def _inner_chain(tensor: Tensor, sizes: _Sizes) -> int:
-    match tensor:
-        case ActivationValue(argument=argument) | SoftmaxValue(argument=argument):
-            return _chain(argument, sizes)
-        case Normalised(argument=argument) | InverseScale(argument=argument):
-            return _chain(argument, sizes)
-        case _:
-            return 0
+_READ: Mapping[type, Callable[[Environment, Any], Array]] = {
+    DataTensor: _data,
+    InitialWeight: _initial,
+    LossDerivative: _loss,
+    ActivationValue: _activation_value,
+    SoftmaxValue: _softmax,
+    Normalised: _normalised,
+    InverseScale: _inverse_scale,
+    InverseRoot: _inverse_root,
+    Opaque: _opaque,
+}
+"""The array of a tensor of each kind that does not depend on the perturbations."""

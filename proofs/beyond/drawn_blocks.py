@@ -26,7 +26,7 @@ from resproof.architectures.algebra import causal_mask, identity, layer_norm, rm
 from resproof.architectures.dimensions import SAMPLES
 from resproof.architectures.errors import NotDifferentiableError
 from resproof.architectures.forms.cores import Core
-from resproof.architectures.forms.terms import IndexSum
+from resproof.architectures.forms.terms import IndexSum, Perturbation
 from resproof.architectures.losses import Loss, cross_entropy, generic_loss, squared
 from resproof.architectures.networks import Network
 from resproof.architectures.nodes import Apply, Constant, Expression, Input, Normalize, Softmax, Weight, nodes
@@ -37,16 +37,15 @@ from resproof.architectures.variations import starting_at
 from resproof.numeric.backend import Ops, device, largest_modulus
 from resproof.numeric.data import size_of
 from resproof.numeric.modular.identity import ModularExpansion, expand, held_against
-from resproof.numeric.modular.rational import has_residues, primes_for, residue
+from resproof.numeric.modular.rational import common_scale, has_residues, residue
 from resproof.numeric.network.adjoint import MEMORY, every_way, loss_slope
 from resproof.numeric.network.arithmetic import Residues
 from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count
 from resproof.numeric.network.taylor import loss_series as taylor_series
 from resproof.numeric.spectra.contract import Environment, environment, hessian_vector
 from resproof.numeric.spectra.cores import assemble, matrices, on_all_units, shape, size
-from resproof.proofs.block.ranks import MOST_ENTRIES, exact_ranks
+from resproof.proofs.block.ranks import MOST_ENTRIES, exact_ranks, primes_for
 from resproof.proofs.block.spectrum import initial_environment
-from resproof.proofs.routes.along_lines import closed_form
 from resproof.proofs.routes.drawn_units import drawn_unit
 from resproof.proofs.routes.hessians import (
     CHANGES,
@@ -612,9 +611,19 @@ def _has_no_residues(node: Expression) -> bool:
     return isinstance(node, Softmax | Normalize) or _has_kink(node)
 
 
+def _closed_form(unit: ResidualUnit, loss: Loss, order: int) -> IndexSum:
+    """Derived in index notation for two units, the second one's own terms left out."""
+    form = freeze(loss_series(unit, loss, 2, order)[order], {})
+    return replace(form, terms=tuple(term for term in form.terms if any(_is_first(t) for t, _ in term.factors)))
+
+
+def _is_first(tensor: object) -> bool:
+    return isinstance(tensor, Perturbation) and tensor.unit == 1
+
+
 def _closed_forms(one: _Block) -> Iterator[tuple[int, Mapping[int, IndexSum]]]:
     """For three units up to degree two, for one beyond."""
-    yield 3, {degree: closed_form(one.unit, one.loss, degree) for degree in (1, 2)}
+    yield 3, {degree: _closed_form(one.unit, one.loss, degree) for degree in (1, 2)}
     if one.loss.quadratic:
         parts = enumerate(loss_series(one.unit, one.loss, 1, _DEGREE))
         yield 1, {degree: freeze(part, {}) for degree, part in parts if degree}
@@ -683,7 +692,7 @@ def _traced(one: _Block) -> _Traces | None:
     cores = expansion(one.unit, one.loss).cores.cores
     if not all(has_residues(core, env) for core in cores) or (parts := _written(one, range(2, 3))) is None:
         return None
-    residues = Residues(env.ops, next(primes_for(env)))
+    residues = Residues(env.ops, next(primes_for(math.lcm(*(common_scale(core, env) for core in cores)))))
     traces, ranked = np.zeros(_POWERS, dtype=np.int64), 0
     for core in cores:
         found = on_all_units(assemble(core, env.sizes, lambda terms: residue(terms, env, residues)), _UNITS)

@@ -23,7 +23,7 @@ from resproof.architectures.algebra import (
     split,
     window,
 )
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.nodes import Constant, Expression, Input, Weight, cut
 from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text

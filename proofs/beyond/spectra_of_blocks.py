@@ -24,7 +24,7 @@ from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.architectures.values import normal
 from resproof.numeric.data import DataError, check_targets
-from resproof.numeric.modular.rational import largest_primes
+from resproof.numeric.network.arithmetic import PRIME
 from resproof.numeric.network.readout import through
 from resproof.numeric.rounding import gamma
 from resproof.numeric.spectra.cores import size
@@ -41,7 +41,7 @@ _TOKENS = (np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 1.0]]]), np.array([[[0.0, 1
 _LABELS = np.array([2.0, 0.0])
 _AT_REST = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 0.0]])
 """Targets of which _X meets the first two rows, so that no bias of theirs is pulled."""
-_AWAY = _X + next(largest_primes()) * _Y
+_AWAY = _X + PRIME * _Y
 """Targets whose distance from _X vanishes modulo the prime by which a rank is first looked for."""
 _ONE_SIDED = (np.array([[-3.0, -2.0], [-1.0, 0.0], [0.0, -1.0]]), np.array([[3.0, 1.0], [-2.0, -1.0], [-2.0, -2.0]]))
 """Data for which counts draw near an eigenvalue from one side, unless they are made on the other side of it, too."""

@@ -36,7 +36,6 @@ from resproof.proofs.beyond.linear_activations import GENERIC_COEFFICIENTS, LINE
 from resproof.proofs.beyond.printed_blocks import PRINTED_BLOCKS, READ_WORDS
 from resproof.proofs.beyond.related_factors import RELATED_FACTORS
 from resproof.proofs.routes.activations import EVERY_ACTIVATION
-from resproof.proofs.routes.along_lines import DEGREES
 from resproof.proofs.routes.counted_bounds import COUNTED_BOUNDS
 from resproof.proofs.routes.hessians import (
     CHANGES,
@@ -547,7 +546,6 @@ GEN_1 = replace(
         EVERY_WAY,
         *DRAWN_NUMBERS,
         COUNTED_BOUNDS,
-        DEGREES,
     ),
     notes="Composed with a loss, branches that are twice differentiable at one point give a loss that is, by the chain rule; "
     "its Taylor polynomial of degree two there is the composition of theirs, and twice that of degree two is the "

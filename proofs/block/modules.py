@@ -59,7 +59,7 @@ def from_target(
     """The unit FILE.py:NAME, an expression or a module; the module's own sizes beside those of the settings.
 
     Raises:
-        ArchitectureError: what `from_file` refuses, or a module that cannot be read.
+        ArchitectureError: what a file is refused for, or a module that cannot be read.
         UnconfirmedReadingError: the expression read from it is not confirmed.
     """
     file = opened(target)

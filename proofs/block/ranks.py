@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
 
@@ -68,7 +67,7 @@ def _ranks(
     if sides[0] * sides[1] > MOST_ENTRIES:
         return None
     scale = common_scale(core, env)
-    primes = _primes_for(scale)
+    primes = primes_for(scale)
     prime = next(primes)
     found = tuple(_rank_modulo(matrix, prime) for matrix in _whole(core, env, form, prime))
     if min(found) == upper:
@@ -79,18 +78,14 @@ def _ranks(
     return _integer_ranks(core, env, form, scale, list(_enough(primes, bits)))
 
 
-def _primes_for(denominator: int) -> Iterator[int]:
+def primes_for(denominator: int) -> Iterator[int]:
     """The primes below 2^24 that do not divide it, the largest first."""
     return (p for p in range(2**24 - 1, 2, -2) if denominator % p and flint.fmpz(p).is_prime())
 
 
-# That the modulus is prime is found by division, which takes longer than a small core's matrices.
-_residues = lru_cache(maxsize=256)(Residues)
-
-
 def _whole(core: Core, env: Environment, form: _Form, prime: int) -> np.ndarray:
     """The residues of the matrices, 0..p - 1, one for each label."""
-    residues = _residues(env.ops, prime)
+    residues = Residues(env.ops, prime)
     return residues.canonical(form(assemble(core, env.sizes, lambda t: residue(t, env, residues))))
 
 

@@ -46,7 +46,6 @@ from resproof.numeric.rounding import UNIT_ROUNDOFF
 from resproof.numeric.spectra import toeplitz
 from resproof.numeric.spectra.contract import Environment, contract, environment
 from resproof.numeric.spectra.cores import CoreSpectrum, HeldMatrices, Matrices, core_spectrum, shape, size
-from resproof.numeric.spectra.products import sum_of_terms
 from resproof.proofs.block.ranks import common_kernels, exact_ranks
 from resproof.proofs.block.ritz import RitzEnds, Sought, exact_zeros, greatest_rank, ritz_ends, ritz_notes
 from resproof.proofs.block.witness import exceeds, not_identity, passed_through
@@ -468,7 +467,7 @@ def _refuse_singular(unit: ResidualUnit, cores: tuple[Core, ...], env: Environme
 
 
 def _refuse_scale(unit: ResidualUnit, tensor: Normalised | InverseScale, env: Environment) -> None:
-    u = sum_of_terms(env, tensor.argument, {})
+    u = contract(tensor.argument, env)
     centred = u - np.mean(u, axis=tensor.slot, keepdims=True) if tensor.centred else u
     apart, whole = (np.sum(np.abs(a), axis=tensor.slot) for a in (centred, u))
     # The mean of n equal numbers is off by n u of them at most.
@@ -486,7 +485,7 @@ def _shown(unit: ResidualUnit, env: Environment, wanted: Callable[[Expression], 
 
 def _refuse_kink(unit: ResidualUnit, tensor: ActivationValue, terms: IndexSum, env: Environment) -> None:
     name, at = tensor.activation, [float(kink) for kink in env.activations[tensor.activation].kinks]
-    if not (at and np.any(np.isin(sum_of_terms(env, tensor.argument, {}), at))):
+    if not (at and np.any(np.isin(contract(tensor.argument, env), at))):
         return
     other = replace(env, activations={**env.activations, name: _from_above(env, tensor, at)})
     if np.array_equal(contract(terms, env), contract(terms, other)):

@@ -24,5 +24,7 @@ MODULES = (
     "shortcut_one",
 )
 """The modules with statements, each under the name STATEMENTS, in the order of the text."""
+KERNEL = ("formal.counterparts",)
+"""The modules whose `checked` says what a proof kernel has of a statement."""
 EXPERIMENTS = ("experiments", "relu_experiments", "convolution_experiments")
 """The modules with experiments, each under the name EXPERIMENTS."""

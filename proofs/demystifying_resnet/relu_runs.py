@@ -18,15 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.numeric.training.blocks import BlockForm, Weights, forward
-from resproof.numeric.training.momentum import Schedule, losses, momentum_descent
+from resproof.numeric.training.descent import Schedule, momentum_descent
+from resproof.numeric.training.networks import Blocks, Weights, losses, outputs
 from resproof.numeric.training.start import drawn
 from resproof.proofs.demystifying_resnet.training_runs import KINDS, near_zero_growth, spaced
-from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
 from resproof.proofs.statement import Data
 
 RELU_KINDS = ("2-shortcut", "orthogonal", "Xavier")
-_MODULES = (*BLOCKS, "resproof.numeric.training.start", "resproof.proofs.demystifying_resnet.training_runs")
 _SIZES: Mapping[Scale, Mapping[str, int]] = {
     "default": {"epochs": 1000, "every": 6, "seeds": 3},
     "paper": {"epochs": 1000, "every": 1, "seeds": 10},
@@ -36,9 +35,9 @@ _UNITS = 256
 _DEPTHS: Mapping[Scale, Sequence[int]] = {"default": (4, 16, 64), "paper": (4, 8, 16, 32, 64)}
 
 
-def network(kind: str) -> BlockForm:
+def network(kind: str) -> Blocks:
     """Blocks with a ReLU at mid alone."""
-    return BlockForm(KINDS[kind].shortcut_depth == 2, normalised=False, after=False)
+    return Blocks(KINDS[kind].shortcut_depth == 2, normalised=False, after=False)
 
 
 def started(kind: str, seeds: Sequence[int], layers: int, d: int) -> Weights:
@@ -55,13 +54,6 @@ def descent(run: Parameters, samples: int) -> Schedule:
 def taken(data: Data, run: Parameters) -> tuple[Any, Any]:
     """The samples that a run takes."""
     return np.ascontiguousarray(data.X[:, :: run["every"]]), np.ascontiguousarray(data.Y[:, :: run["every"]])
-
-
-def outputs(net: BlockForm, weights: Weights, x: Any) -> Any:
-    """Run by run: the states of all at once would take gigabytes."""
-    runs = range(weights["inner"].shape[1])
-    every = ({name: one[:, run : run + 1] for name, one in weights.items()} for run in runs)
-    return np.concatenate([forward(net, one, x, keep=False).output for one in every])
 
 
 def half_spaces(inner: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[Any]:
@@ -91,13 +83,12 @@ def norms_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     grown = near_zero_growth(half_spaces(weights["inner"], x, y), run["rate"], recorded)
     norms = [
         np.mean([np.mean(np.linalg.norm(now[name], axis=(-2, -1)), axis=0) for name in ("inner", "outer")], axis=0)
-        for epoch, now in momentum_descent(network("2-shortcut"), weights, x, y, rates, seeds, how)
-        if epoch in recorded
+        for _, now in momentum_descent(network("2-shortcut"), weights, x, y, rates, seeds, how, recorded)
     ]
     return digits10({"epochs": recorded, "norms": np.stack(norms, axis=1), "grown": grown})
 
 
-NORMS = Sweep("norms-relu", _norm_runs, norms_with_relu, _MODULES)
+NORMS = Sweep("norms-relu", _norm_runs, norms_with_relu)
 
 
 # Figure 8.
@@ -119,10 +110,11 @@ def final_losses_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     first = started(run["kind"], seeds, run["layers"], len(x))
     weights = {name: np.tile(weight, (1, len(rates), 1, 1)) for name, weight in first.items()}
     every, net = [rate for rate in rates for _ in seeds], network(run["kind"])
-    *_, (_, last) = momentum_descent(net, weights, x, y, every, seeds * len(rates), descent(run, x.shape[1]))
+    how, ends = descent(run, x.shape[1]), [run["epochs"]]
+    ((_, last),) = momentum_descent(net, weights, x, y, every, seeds * len(rates), how, ends)
     with np.errstate(all="ignore"):
         found = losses("squared", outputs(net, last, x), y).reshape(len(rates), len(seeds))
     return digits10({"losses": found, "zero": float(np.sum(y * y)) / (2 * y.shape[1])})
 
 
-RATES = Sweep("learning-rates-relu", _rate_runs, final_losses_with_relu, _MODULES)
+RATES = Sweep("learning-rates-relu", _rate_runs, final_losses_with_relu)

@@ -12,28 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.numeric.training.block_hessian import block_hessian
-from resproof.numeric.training.blocks import Weights, forward, gradients
-from resproof.numeric.training.hessian import Moduli, moduli_of
-from resproof.numeric.training.momentum import losses, momentum_descent, slope
+from resproof.numeric.training.descent import momentum_descent
+from resproof.numeric.training.networks import Weights, gradients, hessians
+from resproof.proofs.demystifying_resnet.moduli import Moduli, moduli_of
 from resproof.proofs.demystifying_resnet.relu_runs import RELU_KINDS, descent, half_spaces, network, started, taken
 from resproof.proofs.demystifying_resnet.training_runs import evenly, near_zero_growth, spaced
-from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
 from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
-_MODULES = (
-    *BLOCKS,
-    *(f"resproof.numeric.training.{name}" for name in ("start", "block_hessian", "hessian")),
-    *(f"resproof.proofs.demystifying_resnet.{name}" for name in ("training_runs", "relu_runs")),
-)
 _EVERY: Mapping[Scale, int] = {"default": 6, "paper": 1}
 
 
 def moduli_with_relu(kind: str, weights: Weights, x: Floats, y: Floats) -> Moduli:
     """Those of the Hessian's eigenvalues."""
-    values: Floats = np.linalg.eigvalsh(block_hessian(network(kind), weights, x, y)).astype(np.float64, copy=False)
-    return moduli_of(values)
+    (found,) = hessians(network(kind), "squared", weights, x, y)
+    return moduli_of(np.linalg.eigvalsh(found))
 
 
 def of_half_spaces(inner: Floats, x: Floats, y: Floats) -> Moduli:
@@ -72,7 +66,7 @@ def initial_conditions_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     )
 
 
-INITIAL = Sweep("initial-conditions-relu", _initial_runs, initial_conditions_with_relu, _MODULES)
+INITIAL = Sweep("initial-conditions-relu", _initial_runs, initial_conditions_with_relu)
 
 
 # Figures 5 and 6.
@@ -105,10 +99,9 @@ def spectra_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     along, heights, slopes = list[Weights](), list[float](), list[float]()
     first = started(kind, [run["seed"]], run["layers"], len(x))
     for _, now in momentum_descent(net, first, x, y, [run["rate"]], [run["seed"]], descent(run, x.shape[1])):
-        passed = forward(net, now, x)
-        found = gradients(net, now, passed, slope("squared", passed.output, y))
-        along.append({name: weight.copy() for name, weight in now.items()})
-        heights.append(float(losses("squared", passed.output, y)[0]))
+        height, found = gradients(net, "squared", now, x, y)
+        along.append(now)
+        heights.append(float(height[0]))
         slopes.append(float(np.linalg.norm([np.linalg.norm(one) for one in found.values()])))
     points, recorded = evenly(np.array(heights), run["points"]), spaced(run["epochs"], 120)
     spectra = [moduli_with_relu(kind, along[epoch], x, y) for epoch in points]
@@ -129,4 +122,4 @@ def spectra_with_relu(data: Data, run: Parameters) -> dict[str, Any]:
     )
 
 
-SPECTRA = Sweep("spectra-along-training-relu", _spectrum_runs, spectra_with_relu, _MODULES)
+SPECTRA = Sweep("spectra-along-training-relu", _spectrum_runs, spectra_with_relu)

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from resproof.numeric.training.covariances import Covariances, covariances
-from resproof.numeric.training.descent import Descent, descend
-from resproof.numeric.training.hessian import moduli
-from resproof.numeric.training.networks import Group
+from resproof.numeric.training.descent import descend
+from resproof.numeric.training.networks import Linear, gradients
 from resproof.numeric.training.start import drawn
-from resproof.proofs.experiment import SPECTRA as OF_SPECTRA
-from resproof.proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
+from resproof.proofs.demystifying_resnet.moduli import moduli
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
 from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
@@ -65,7 +64,7 @@ def initial_conditions(data: Data, run: Parameters) -> dict[str, Any]:
     orthogonal weights floor(L/2) |A| / |D - A|, which GEN-3 gives as a lower bound.
     """
     given, kind = covariances(data.X, data.Y), KINDS[run["kind"]]
-    weights = drawn(kind.start, range(run["draws"]), run["layers"], given.width)
+    weights = drawn(kind.start, range(run["draws"]), run["layers"], len(given.inputs))
     spectra = [moduli(weights[:, draw], kind.shortcut_depth, given) for draw in range(run["draws"])]
     found: dict[str, Any] = {"greatest": [one.greatest for one in spectra], "tenth": [one.tenth for one in spectra]}
     if kind.start == "near zero":
@@ -93,7 +92,7 @@ def _norms_of_blocks(weights: Floats, data: Covariances) -> tuple[float, float]:
     Its Hessian is, in other coordinates, that of the plain network at W (DR-init). With M = S - P^T T,
     (D - A) V = -M V^T and D V = V S (GEN-3).
     """
-    product, d = np.eye(data.width), data.width
+    product, d = np.eye(len(data.inputs)), len(data.inputs)
     for layer in weights:
         product = layer @ product
     gap = data.inputs - product.T @ data.targets
@@ -102,7 +101,7 @@ def _norms_of_blocks(weights: Floats, data: Covariances) -> tuple[float, float]:
     return float(np.linalg.norm(across, 2)), float(np.linalg.norm(gap, 2))
 
 
-INITIAL = Sweep("initial-conditions", _initial_runs, initial_conditions, (*TRAINING, *OF_SPECTRA))
+INITIAL = Sweep("initial-conditions", _initial_runs, initial_conditions)
 
 
 # Norms along training (Figure 3).
@@ -126,17 +125,12 @@ def norms_along(data: Data, run: Parameters) -> dict[str, Any]:
     """
     given = covariances(data.X, data.Y)
     seeds, kind = range(run["seeds"]), KINDS["2-shortcut"]
-    weights = drawn(kind.start, seeds, run["layers"], given.width)
-    descent = descend(
-        weights,
-        (Group(kind.shortcut_depth, len(seeds)),),
-        given,
-        [run["rate"]] * len(seeds),
-        run["epochs"],
-        record=spaced(run["epochs"], 60),
-    )
+    weights = drawn(kind.start, seeds, run["layers"], len(given.inputs))
+    rates, recorded = [run["rate"]] * len(seeds), spaced(run["epochs"], 60)
+    excess, along = descend(weights, kind.shortcut_depth, given, rates, run["epochs"], recorded)
+    norms = np.mean(np.linalg.norm(along, axis=(-2, -1)), axis=1)
     core = np.linalg.svd(given.inputs - given.targets, compute_uv=False)
-    return digits10({"epochs": descent.epochs, "norms": descent.norms.T, "excess": descent.excess.T, "core": core})
+    return digits10({"epochs": recorded, "norms": norms.T, "excess": excess.T, "core": core})
 
 
 def near_zero_growth(
@@ -159,7 +153,7 @@ def spaced(epochs: int, count: int) -> list[int]:
     return sorted({0, *(round(float(one)) for one in np.geomspace(1, epochs, count))})
 
 
-NORMS = Sweep("norms", _norm_runs, norms_along, TRAINING)
+NORMS = Sweep("norms", _norm_runs, norms_along)
 
 
 # Learning rates (Figure 7).
@@ -183,22 +177,21 @@ def _rate_runs(scale: Scale) -> dict[str, Parameters]:
 def final_losses(data: Data, run: Parameters) -> dict[str, Any]:
     """The last loss above the least one of every kind of network at every rate and seed; None where a run diverged.
 
-    All kinds, rates and seeds are one program. For comparison: floor(L/2) |A| at each draw of orthogonal weights, which
-    the greatest eigenvalue there is at least (GEN-3).
+    For comparison: floor(L/2) |A| at each draw of orthogonal weights, which the greatest eigenvalue there is at least
+    (GEN-3).
     """
     given, rates, seeds = covariances(data.X, data.Y), run["rates"], range(run["seeds"])
-    starts = {name: drawn(kind.start, seeds, run["layers"], given.width) for name, kind in KINDS.items()}
-    each = len(rates) * len(seeds)
-    weights = np.concatenate([np.tile(start, (1, len(rates), 1, 1)) for start in starts.values()], axis=1)
-    groups = [Group(kind.shortcut_depth, each) for kind in KINDS.values()]
-    descent = descend(weights, groups, given, list(np.repeat(rates, len(seeds))) * len(KINDS), run["epochs"])
-    shape = (len(KINDS), len(rates), len(seeds))
-    excess = dict(zip(KINDS, descent.excess[-1].reshape(shape), strict=True))
+    starts = {name: drawn(kind.start, seeds, run["layers"], len(given.inputs)) for name, kind in KINDS.items()}
+    every, excess = [rate for rate in rates for _ in seeds], dict[str, Floats]()
+    for name, start in starts.items():
+        weights = np.tile(start, (1, len(rates), 1, 1))
+        found, _ = descend(weights, KINDS[name].shortcut_depth, given, every, run["epochs"])
+        excess[name] = found[-1].reshape(len(rates), len(seeds))
     steepest = [steepest_bound(starts["orthogonal"][:, seed], given) for seed in seeds]
     return digits10({"excess": excess, "steepest": steepest, "least": given.least})
 
 
-RATES = Sweep("learning-rates", _rate_runs, final_losses, TRAINING)
+RATES = Sweep("learning-rates", _rate_runs, final_losses)
 
 
 # Spectra along training (Figures 5 and 6).
@@ -227,34 +220,32 @@ def _spectrum_runs(scale: Scale) -> dict[str, Parameters]:
 def spectra_along(data: Data, run: Parameters) -> dict[str, Any]:
     """Eigenvalues of the Hessian, loss above the least and norm of the gradient at points along one run.
 
-    The points are spaced evenly in the logarithm of the loss above the least one: the run is made twice. For
-    comparison: what Theorem 2 says of 2-shortcut networks at zero, by the singular values of S - T.
+    The points are spaced evenly in the logarithm of the loss above the least one. For comparison: what Theorem 2 says of
+    2-shortcut networks at zero, by the singular values of S - T.
     """
     given, kind = covariances(data.X, data.Y), KINDS[run["kind"]]
-    start = drawn(kind.start, [run["seed"]], run["layers"], given.width)
-
-    def go(record: Sequence[int], snapshots: Sequence[int] = ()) -> Descent:
-        return descend(start, (Group(kind.shortcut_depth, 1),), given, [run["rate"]], run["epochs"], record, snapshots)
-
-    whole = go(range(run["epochs"] + 1))
-    points = evenly(whole.excess[:, 0], run["points"])
-    again = go(points, points)
-    spectra = [moduli(again.snapshots[epoch][:, 0], kind.shortcut_depth, given) for epoch in points]
+    start = drawn(kind.start, [run["seed"]], run["layers"], len(given.inputs))
+    epochs, depth = range(run["epochs"] + 1), kind.shortcut_depth
+    excess, along = descend(start, depth, given, [run["rate"]], run["epochs"], epochs)
+    # Every epoch as a run of its own.
+    _, found = gradients(Linear(depth), "squared", {"layers": np.moveaxis(along[:, :, 0], 0, 1)}, *given.columns())
+    slopes = np.linalg.norm(np.moveaxis(found["layers"], 1, 0).reshape(len(epochs), -1), axis=1)
+    points, recorded = evenly(excess[:, 0], run["points"]), spaced(run["epochs"], 120)
+    spectra = [moduli(along[epoch][:, 0], depth, given) for epoch in points]
     core = np.linalg.svd(given.inputs - given.targets, compute_uv=False)
-    along = spaced(run["epochs"], 120)
     return digits10(
         {
             "epochs": points,
-            "excess": [whole.excess[epoch, 0] for epoch in points],
+            "excess": excess[points, 0],
             "greatest": [one.greatest for one in spectra],
             "tenth": [one.tenth for one in spectra],
             "negative": [one.negative for one in spectra],
             "gradient": {
-                "epochs": along,
-                "norms": [whole.slopes[epoch, 0] for epoch in along],
-                "near zero": whole.slopes[0, 0] * near_zero_growth(core, run["rate"], along, gradient=True),
+                "epochs": recorded,
+                "norms": slopes[recorded],
+                "near zero": slopes[0] * near_zero_growth(core, run["rate"], recorded, gradient=True),
             },
-            "steepest_epoch": int(np.argmax(whole.slopes[:, 0])),
+            "steepest_epoch": int(np.argmax(slopes)),
             "core": core,
         }
     )
@@ -266,4 +257,4 @@ def evenly(excess: Floats, count: int) -> list[int]:
     return sorted({0, len(excess) - 1, *(int(np.argmax(excess <= level * (1 + 1e-12))) for level in levels)})
 
 
-SPECTRA = Sweep("spectra-along-training", _spectrum_runs, spectra_along, (*TRAINING, *OF_SPECTRA))
+SPECTRA = Sweep("spectra-along-training", _spectrum_runs, spectra_along)

@@ -26,10 +26,9 @@ from numpy.typing import NDArray
 
 from resproof.numeric.training.covariances import covariances
 from resproof.numeric.training.descent import descend
-from resproof.numeric.training.networks import Group
 from resproof.numeric.training.start import orthogonal
 from resproof.proofs.demystifying_resnet.training_runs import spaced
-from resproof.proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
 from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
@@ -96,7 +95,7 @@ def losses_from_zero(data: Data, run: Parameters) -> dict[str, Any]:
             near = NEAR * np.random.default_rng([seed, 2]).normal(size=(layers, 1, d, d))
             starts = {"zero": np.zeros_like(near), "near": near}
             row: dict[str, Any] = {
-                name: descend(start, (Group(1, 1),), given, [step], epochs[name][-1], epochs[name]).excess[:, 0]
+                name: descend(start, 1, given, [step], epochs[name][-1], epochs[name])[0][:, 0]
                 for name, start in starts.items()
             }
             row["predicted"] = recursion(layers, np.linalg.eigvals(c), step, epochs["zero"])
@@ -105,6 +104,4 @@ def losses_from_zero(data: Data, run: Parameters) -> dict[str, Any]:
     return digits10(found)
 
 
-FROM_ZERO = Sweep(
-    "from-zero", _runs, losses_from_zero, (*TRAINING, "resproof.proofs.demystifying_resnet.training_runs")
-)
+FROM_ZERO = Sweep("from-zero", _runs, losses_from_zero)

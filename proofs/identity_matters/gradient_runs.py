@@ -47,9 +47,4 @@ def squared_gradients(data: Data, run: Parameters) -> dict[str, Any]:
     )
 
 
-GRADIENTS = Sweep(
-    "first-gradients",
-    _runs,
-    squared_gradients,
-    ("resproof.proofs.digits", "resproof.proofs.identity_matters.plain_gradients"),
-)
+GRADIENTS = Sweep("first-gradients", _runs, squared_gradients, trained=False)

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from resproof.numeric.training.covariances import covariances
 from resproof.numeric.training.descent import descend
-from resproof.numeric.training.networks import Group
 from resproof.numeric.training.start import drawn
-from resproof.proofs.experiment import TRAINING, Parameters, Scale, Sweep, digits10
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
 from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
@@ -69,15 +68,15 @@ def trained_weights(data: Data, run: Parameters) -> dict[str, Any]:
         for seed in range(run["targets"]):
             matrix = target(family, seed, data.X.shape[0])
             given = covariances(data.X, matrix @ data.X)
-            start = drawn("near zero", [seed], layers, given.width) / layers
-            descent = descend(start, (Group(1, 1),), given, [run["rate"] / layers], run["epochs"], record=(0,))
+            start = drawn("near zero", [seed], layers, len(given.inputs)) / layers
+            excess, along = descend(start, 1, given, [run["rate"] / layers], run["epochs"], record=(0,))
             singular = np.linalg.svd(matrix, compute_uv=False)
             gamma = max(abs(log(singular[0])), abs(log(singular[-1])))
             rows.append(
                 {
-                    "greatest": layers * _greatest_norm(descent.weights[:, 0]),
+                    "greatest": layers * _greatest_norm(along[-1][:, 0]),
                     "start": layers * _greatest_norm(start[:, 0]),
-                    "left": descent.excess[-1, 0] / descent.excess[0, 0],
+                    "left": excess[-1, 0] / excess[0, 0],
                     "bound": pi + layers * (exp(gamma / layers) - 1),
                     "predicted": _equal_factors(matrix, layers) if family == "positive definite" else None,
                 }
@@ -96,7 +95,7 @@ def _equal_factors(matrix: Floats, layers: int) -> float:
     return layers * float(np.max(np.abs(values ** (1 / layers) - 1)))
 
 
-WEIGHTS = Sweep("trained-weights", _weight_runs, trained_weights, TRAINING)
+WEIGHTS = Sweep("trained-weights", _weight_runs, trained_weights)
 
 
 # 1200 layers.
@@ -118,14 +117,15 @@ def deep_training(data: Data, run: Parameters) -> dict[str, Any]:
     l.
     """
     given, layers, residual = covariances(data.X, data.Y), run["layers"], run["kind"] == "residual"
-    start = drawn("near zero" if residual else "xavier", [0], layers, given.width)
+    start = drawn("near zero" if residual else "xavier", [0], layers, len(given.inputs))
     start = np.repeat(start / layers if residual else start, len(run["rates"]), axis=1)
-    groups, steps = (Group(int(residual), len(run["rates"])),), [rate / layers for rate in run["rates"]]
-    descent = descend(start, groups, given, steps, run["epochs"], range(0, run["epochs"] + 1, 10))
-    return digits10({"epochs": descent.epochs, "excess": descent.excess.T, "zero": given.loss_of_zero - given.least})
+    steps = [rate / layers for rate in run["rates"]]
+    recorded = range(0, run["epochs"] + 1, 10)
+    excess, _ = descend(start, int(residual), given, steps, run["epochs"], recorded)
+    return digits10({"epochs": list(recorded), "excess": excess.T, "zero": given.loss_of_zero - given.least})
 
 
-DEEP = Sweep("1200-layers", _deep_runs, deep_training, TRAINING)
+DEEP = Sweep("1200-layers", _deep_runs, deep_training)
 
 
 def by_layers(runs: Mapping[str, Any]) -> list[Any]:

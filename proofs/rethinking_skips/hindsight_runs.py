@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.numeric.training.blocks import BlockForm, Weights
-from resproof.numeric.training.momentum import Schedule, momentum_descent
+from resproof.numeric.training.descent import Schedule, momentum_descent
+from resproof.numeric.training.networks import Blocks, Weights
 from resproof.numeric.training.start import drawn
-from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
 from resproof.proofs.rethinking_skips.training_runs import BATCH, Split, at_every_rate, split, start
 from resproof.proofs.statement import Data
 
@@ -53,7 +53,7 @@ def _runs(scale: Scale) -> dict[str, Parameters]:
 
 def plain_trained(data: Data, run: Parameters) -> dict[str, Any]:
     """Curves at every rate; of a DiracNet, the mean of |a - 1| when training ends at the best rate, by seed."""
-    given, net = split(data), BlockForm(shortcut=False, normalised=run["normalised"])
+    given, net = split(data), Blocks(shortcut=False, normalised=run["normalised"])
     shape = {"flattened": flatten, "DiracNet": double_diagonal}.get(run["start"])
     found = at_every_rate(given, net, started(given, run), run, shape)
     if run["start"] == "DiracNet":
@@ -77,29 +77,29 @@ def started(given: Split, run: Parameters) -> Weights:
     return weights
 
 
-def flatten(weights: Weights, found: Weights) -> None:
+def flatten(weights: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
     """The gradient with that of the penalty."""
-    for name in ("inner", "outer"):
-        square = weights[name].mT @ weights[name]
-        places = np.arange(square.shape[-1])
-        square[..., places, places] -= np.trace(square, axis1=-2, axis2=-1)[..., None] / len(places)
-        found[name] += PENALTY * weights[name] @ square
+
+    def pull(w: Any) -> Any:
+        square, d = w.mT @ w, w.shape[-1]
+        return PENALTY * w @ (square - square.trace(axis1=-2, axis2=-1)[..., None, None] / d * np.eye(d))
+
+    return {**found, **{name: found[name] + pull(weights[name]) for name in ("inner", "outer")}}
 
 
-def double_diagonal(_: Weights, found: Weights) -> None:
+def double_diagonal(_: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
     """G + diag(G)."""
-    for name in ("inner", "outer"):
-        places = np.arange(found[name].shape[-1])
-        found[name][..., places, places] *= 2.0
+    return {**found, **{name: found[name] * (1 + np.eye(found[name].shape[-1])) for name in ("inner", "outer")}}
 
 
-def _moved(given: Split, net: BlockForm, run: Parameters, rate: float) -> list[float | None]:
+def _moved(given: Split, net: Blocks, run: Parameters, rate: float) -> list[float | None]:
     """The mean of |a - 1| over units and layers: a = (diag(V) - D)/2."""
     seeds, how = list(range(run["seeds"])), Schedule(run["epochs"], BATCH, shape=double_diagonal)
     first = {name: _diagonals(weight) - 2.0 for name, weight in started(given, run).items()}
     steps = run["epochs"] * (given.training // BATCH)
     left = decayed(rate, steps, how)
-    *_, (_, last) = momentum_descent(net, started(given, run), given.x, given.y, [rate] * len(seeds), seeds, how)
+    ends = [run["epochs"]]
+    ((_, last),) = momentum_descent(net, started(given, run), given.x, given.y, [rate] * len(seeds), seeds, how, ends)
     a = np.concatenate([(_diagonals(last[name]) - left * first[name]) / 2 for name in ("inner", "outer")])
     return digits10(np.mean(np.abs(a - 1), axis=(0, 2)))
 
@@ -117,12 +117,7 @@ def _diagonals(weights: Floats) -> Floats:
     return np.diagonal(weights, axis1=-2, axis2=-1)
 
 
-PLAIN = Sweep(
-    "plain-networks",
-    _runs,
-    plain_trained,
-    (*BLOCKS, "resproof.numeric.training.start", "resproof.proofs.rethinking_skips.training_runs"),
-)
+PLAIN = Sweep("plain-networks", _runs, plain_trained)
 
 
 def by_start(runs: Mapping[str, Any], *, normalised: bool) -> dict[str, Any]:

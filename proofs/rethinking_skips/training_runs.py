@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from resproof.numeric.training.block_start import he_blocks
-from resproof.numeric.training.blocks import BlockForm, Passed, Weights, errors, forward
-from resproof.numeric.training.conditions import Singularity, conditions
-from resproof.numeric.training.momentum import Schedule, accuracy, losses, momentum_descent, slope
-from resproof.proofs.experiment import BLOCKS, Parameters, Scale, Sweep, digits10
+from resproof.numeric.training.descent import Schedule, momentum_descent
+from resproof.numeric.training.networks import Blocks, Loss, Weights, accuracy, each_run, losses, outputs, turned
+from resproof.numeric.training.start import normal
+from resproof.proofs.experiment import Parameters, Scale, Sweep, digits10
+from resproof.proofs.rethinking_skips.conditions import Singularity, conditions
 from resproof.proofs.statement import Data
 
 Floats = NDArray[np.float64]
@@ -106,9 +106,8 @@ def trained(data: Data, run: Parameters) -> dict[str, Any]:
     layers = {
         str(epoch): measured(net, weights, given, rate, KINDS[run["kind"]].paths)
         for epoch, weights in momentum_descent(
-            net, start(given, run, seeds), given.x, given.y, [rate] * len(seeds), seeds, how
+            net, start(given, run, seeds), given.x, given.y, [rate] * len(seeds), seeds, how, snapshots(run["epochs"])
         )
-        if epoch in snapshots(run["epochs"])
     }
     return {**found, "layers": layers}
 
@@ -118,30 +117,33 @@ def snapshots(epochs: int) -> list[int]:
     return sorted({0, 1, epochs})
 
 
-def network(run: Parameters) -> BlockForm:
+def network(run: Parameters) -> Blocks:
     """What the blocks of a run are made of."""
-    return BlockForm(KINDS[run["kind"]].shortcut, run["units"], run["normalised"])
+    return Blocks(KINDS[run["kind"]].shortcut, run["units"], run["normalised"])
 
 
 def start(given: Split, run: Parameters, seeds: Sequence[int]) -> Weights:
-    """He's weights; for linear units of half the variance."""
-    return he_blocks(
-        seeds,
-        (run["layers"] - 2) // 2,
-        given.x.shape[0],
-        run["width"],
-        given.y.shape[0],
-        paths=KINDS[run["kind"]].paths,
-        gain=2.0 if run["units"] == "relu" else 1.0,
-    )
+    """Independent normal entries of variance 2/columns in every path, half of that for linear units and in the head.
+
+    Source: He et al. 2015, Equation 10.
+    """
+    (inputs, _), outputs, width, blocks = given.x.shape, given.y.shape[0], run["width"], (run["layers"] - 2) // 2
+    gain, units = 2.0 if run["units"] == "relu" else 1.0, KINDS[run["kind"]].paths * width
+    sizes = {
+        "stem": (gain / inputs, (width, inputs)),
+        "inner": (gain / width, (blocks, units, width)),
+        "outer": (gain / width, (blocks, width, units)),
+        "head": (1.0 / width, (outputs, width)),
+    }
+    return normal(seeds, sizes)
 
 
 def at_every_rate(
     given: Split,
-    net: BlockForm,
+    net: Blocks,
     first: Weights,
     run: Parameters,
-    shape: Callable[[Weights, Weights], None] | None = None,
+    shape: Callable[[Any, Any], Any] | None = None,
 ) -> dict[str, Any]:
     """Losses and accuracies on both parts along training, by rate, seed and epoch recorded, and the place of the best rate.
 
@@ -155,30 +157,23 @@ def at_every_rate(
     every = [rate for rate in rates for _ in seeds]
     how = Schedule(run["epochs"], BATCH, shape=shape)
     found: dict[str, list[Floats]] = {}
-    for epoch, now in momentum_descent(net, weights, given.x, given.y, every, seeds * len(rates), how):
-        if epoch in recorded:
-            output = _outputs(net, now, given)
-            for part, mine in (("train", slice(None, given.training)), ("test", slice(given.training, None))):
-                told = output[..., mine], given.every_y[:, mine]
+    for _, now in momentum_descent(net, weights, given.x, given.y, every, seeds * len(rates), how, recorded):
+        output = outputs(net, now, given.every_x, given.training)
+        for part, mine in (("train", slice(None, given.training)), ("test", slice(given.training, None))):
+            told = output[..., mine], given.every_y[:, mine]
+            with np.errstate(all="ignore"):
                 found.setdefault(f"{part} loss", []).append(losses("cross-entropy", *told))
-                found.setdefault(f"{part} accuracy", []).append(accuracy(*told))
+            found.setdefault(f"{part} accuracy", []).append(accuracy(*told))
     curves = {name: np.stack(values, axis=-1).reshape(len(rates), len(seeds), -1) for name, values in found.items()}
     ends = np.mean(curves["train loss"][:, :, -1], axis=1)
     best = int(np.nanargmin(ends)) if np.isfinite(ends).any() else len(rates) - 1
     return {"epochs": recorded, "best": best, "curves": digits10(curves)}
 
 
-def _outputs(net: BlockForm, weights: Weights, given: Split) -> Floats:
-    """At all samples, run by run: the states of all at once would take a gigabyte."""
-    runs = range(weights["inner"].shape[1])
-    every = ({name: one[..., run : run + 1, :, :] for name, one in weights.items()} for run in runs)
-    return np.concatenate([forward(net, one, given.every_x, given.training, keep=False).output for one in every])
-
-
 # What is measured in each layer.
 
 
-def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths: int) -> dict[str, Any]:
+def measured(net: Blocks, weights: Weights, given: Split, rate: float, paths: int) -> dict[str, Any]:
     """Of every layer and seed on the training samples, the first MEASURED of them at most: how singular W, H, Delta and the gradient G are, and their ranges.
 
     Lists are by seed, then by layer 1 to L (of H to L - 1). Condition numbers are logarithms to base ten, None where one is
@@ -186,12 +181,12 @@ def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths:
     """
     x, y = given.x[:, :MEASURED], given.y[:, :MEASURED]
     with np.errstate(all="ignore"):
-        passed = forward(net, weights, x)
-        deltas, gradients = _by_layer(net, weights, passed, y)
-        hidden = [passed.states[0]]
-        for inner, state in zip(passed.inner, passed.states[1:], strict=True):
+        seen = passed(net, "cross-entropy", weights, x, y)
+        hidden = [seen.states[0]]
+        for inner, state in zip(seen.inner, seen.states[1:], strict=True):
             hidden += [inner, state]
-        own, width = _layers(weights), passed.states[0].shape[-2]
+        own, deltas, gradients = map(_layers, (weights, seen.deltas, seen.gradients))
+        width = seen.states[0].shape[-2]
         sizes = [np.array([[np.linalg.norm(one) for one in each] for each in many]) for many in (own, gradients)]
         found: dict[str, Any] = {
             "W": _told(_inside(own, lambda one: _of_paths(one, paths))),
@@ -208,6 +203,33 @@ def measured(net: BlockForm, weights: Weights, given: Split, rate: float, paths:
         }
         found["solutions"] = [sensitivity(one, y) for one in hidden[-1]]
     return found
+
+
+class Passed(NamedTuple):
+    """H_0, ..., H_B and U_1, ..., U_B; Delta and the gradient Delta H^T of a layer, by the weights' names."""
+
+    states: list[Floats]
+    inner: list[Floats]
+    deltas: Weights
+    gradients: Weights
+
+
+def passed(net: Blocks, loss: Loss, weights: Weights, x: Floats, y: Floats) -> Passed:
+    """What the loss at X and Y is made of, in every run; Delta, of a layer, is its derivative in W H."""
+    (found, deltas), (first, inner, states) = each_run(_forward_and_back, (net, loss), turned(weights), x, y)
+    return Passed([first, *states.swapaxes(0, 1)], list(inner.swapaxes(0, 1)), turned(deltas), turned(found))
+
+
+def _forward_and_back(net: Blocks, loss: Loss, one: Any, x: Any, y: Any) -> Any:
+    """The derivatives in the weights and in what is added to the products W H, and the states of one run."""
+    import jax
+
+    def value(one: Any, shifts: Any) -> Any:
+        f, *kept = net.passed(one, x, None, shifts)
+        return losses(loss, f, y, jax.numpy), kept
+
+    shifts = {name: np.zeros((*weight.shape[:-1], x.shape[-1])) for name, weight in one.items()}
+    return jax.grad(value, argnums=(0, 1), has_aux=True)(one, shifts)
 
 
 def sensitivity(h: Floats, y: Floats) -> dict[str, float | None]:
@@ -234,15 +256,6 @@ def _layers(weights: Weights) -> list[Floats]:
     """Those of every layer, each of shape (runs, rows, columns)."""
     inside = [one for pair in zip(weights["inner"], weights["outer"], strict=True) for one in pair]
     return [weights["stem"], *inside, weights["head"]]
-
-
-def _by_layer(net: BlockForm, weights: Weights, passed: Passed, y: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Delta and Delta H^T of every layer, from the first to the last."""
-    deltas, gradients = list[Floats](), list[Floats]()
-    for error in errors(net, weights, passed, slope("cross-entropy", passed.output, y)):
-        deltas.append(error.delta)
-        gradients.append(error.gradient)
-    return deltas[::-1], gradients[::-1]
 
 
 def _inside(layers: Sequence[Floats], read: Callable[[Floats], Singularity]) -> list[Singularity]:
@@ -296,6 +309,6 @@ def _whole(values: Floats) -> list[list[int | None]]:
     return [[int(value) if np.isfinite(value) else None for value in each] for each in values]
 
 
-RELU = Sweep("skip-connections", _relu_runs, trained, BLOCKS)
-LINEAR = Sweep("skip-connections-linear", _linear_runs, trained, BLOCKS)
-BARE = Sweep("skip-connections-not-normalised", _bare_runs, trained, BLOCKS)
+RELU = Sweep("skip-connections", _relu_runs, trained)
+LINEAR = Sweep("skip-connections-linear", _linear_runs, trained)
+BARE = Sweep("skip-connections-not-normalised", _bare_runs, trained)

@@ -39,7 +39,8 @@ from resproof.numeric.backend import device
 from resproof.numeric.network.arithmetic import PRIME, Residues
 from resproof.numeric.network.readout import through
 from resproof.numeric.rounding import UNIT_ROUNDOFF, gamma
-from resproof.numeric.spectra.contract import Environment, chain_length, contraction_bound, environment
+from resproof.numeric.spectra.bounds import chain_length, contraction_bound
+from resproof.numeric.spectra.contract import Environment, environment
 from resproof.numeric.spectra.cores import Matrices, core_spectrum
 from resproof.numeric.spectra.toeplitz import count_below
 from resproof.proofs.routes.counted_errors import by_hand, followed, longest

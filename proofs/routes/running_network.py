@@ -47,14 +47,8 @@ from resproof.numeric.network.parameters import (
 from resproof.numeric.network.running_error import bounded_product
 from resproof.numeric.network.taylor import loss_series
 from resproof.numeric.rounding import LEAST, UNIT_ROUNDOFF, gamma
-from resproof.numeric.spectra.contract import (
-    Environment,
-    chain_length,
-    contract,
-    contraction_bound,
-    environment,
-    hessian_vector,
-)
+from resproof.numeric.spectra.bounds import chain_length, contraction_bound
+from resproof.numeric.spectra.contract import Environment, contract, environment, hessian_vector
 from resproof.proofs.formulas import literal
 from resproof.proofs.routes.hessians import CHANGES, AddedForm, Change, Claim, unchanged
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement

@@ -8,14 +8,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.stages import ResidualUnit
 from resproof.proofs.block.check import Check, check
 from resproof.proofs.block.general import Setting
 from resproof.proofs.workers import call_each, value_of
 from resproof.reporting.check import record
 from resproof.reporting.check_page import page
-from resproof.reporting.finished import Finished
 from resproof.reporting.progress import SILENT, Watch
 from resproof.reporting.schema import CatalogueEntry
 
@@ -24,38 +23,26 @@ DEPTH = 100
 
 
 def entries(
-    jobs: int = 1,
-    finished: Finished[CatalogueEntry] | None = None,
-    watch: Watch = SILENT,
-    timeout: float | None = None,
-    names: tuple[str, ...] = tuple(CATALOGUE),
+    jobs: int = 1, watch: Watch = SILENT, timeout: float | None = None, names: tuple[str, ...] = tuple(CATALOGUE)
 ) -> tuple[CatalogueEntry, ...]:
-    """Every block of the catalogue on the digits, from `jobs` processes, those that were finished taken over.
+    """Every block of the catalogue on the digits, from `jobs` processes.
 
     Raises:
         WorkerError: one of them took longer than `timeout` seconds, or its process died twice.
     """
-    known = finished.known(names) if finished else {}
-    for name in known:
-        watch.done(shown(name))
-
-    def note(one: CatalogueEntry) -> None:
-        known[one.name] = one
-        if finished:
-            finished.keep(one.name, one)
-        watch.done(shown(one.name))
-
-    pending = [name for name in names if name not in known]
-    if min(jobs, len(pending)) <= 1 and not timeout:
-        for name in pending:
+    found: dict[str, CatalogueEntry] = {}
+    if jobs <= 1 and not timeout:
+        for name in names:
             watch.begun(shown(name))
-            note(entry(name))
-        return tuple(known[name] for name in names)
-    calls = {name: partial(entry, name) for name in pending}
+            found[name] = entry(name)
+            watch.done(shown(name))
+        return tuple(found.values())
+    calls = {name: partial(entry, name) for name in names}
     with closing(call_each(calls, jobs, timeout=timeout, begun=lambda name: watch.begun(shown(name)))) as outcomes:
         for name, outcome in outcomes:
-            note(value_of(outcome, shown(name)))
-    return tuple(known[name] for name in names)
+            found[name] = value_of(outcome, shown(name))
+            watch.done(shown(name))
+    return tuple(found[name] for name in names)
 
 
 def shown(name: str) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from resproof.architectures.files import Given
 from resproof.architectures.forms.notation import latex_sum
-from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.importers.leaves import Part
 from resproof.architectures.importers.modules import Asked
 from resproof.architectures.losses import Loss
@@ -17,7 +15,7 @@ from resproof.architectures.losses import loss as loss_of
 from resproof.architectures.networks import Stack
 from resproof.architectures.text import latex, text
 from resproof.numeric.data import width_of
-from resproof.proofs.block.check import Check, check, required_order, requirement
+from resproof.proofs.block.check import Check, DepthRow, WeightRole, check, required_order, requirement
 from resproof.proofs.block.general import General, Inapplicable, Setting
 from resproof.proofs.block.modules import Imported, from_target
 from resproof.proofs.block.scales import ScaleLaw
@@ -25,25 +23,21 @@ from resproof.proofs.block.spectrum import scaled
 from resproof.proofs.block.stacks import seen_from_units
 from resproof.proofs.formulas import plain
 from resproof.proofs.results import Result
-from resproof.proofs.statement import Context, Data
+from resproof.proofs.statement import Context, Data, Measurement
 from resproof.reporting import tables
 from resproof.reporting.check_record import CheckRecord, GeneralRecord, GrowthRecord, ImportedWeightRecord, ModuleRecord
-from resproof.reporting.data import read_for, read_pair
 from resproof.reporting.diagram import diagram
 from resproof.reporting.expression_lines import expression_lines, form_lines, shortened_form
 from resproof.reporting.records import DataRecord
-from resproof.reporting.spectrum import condition_number, conditions, enclosed, record_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+from resproof.reporting.spectrum import Arrays, condition_number, conditions, data_of, enclosed, record_of
+from resproof.reporting.tables import Cell, Formulas, Number, Table
 
 
 def compute(
     file: str,
     settings: Sequence[str],
     units: int,
-    data: Path | None,
+    data: Arrays,
     loss: str,
     require: Sequence[str],
     seed: int = 0,
@@ -59,31 +53,30 @@ def compute(
     """
     chosen = loss_of(loss)
     given, imported = from_target(file, settings, every=True, networks=True, asked=asked)
-    if given.stack is not None:
-        found = None if data is None else read_pair(data)
-        return of_network(given.stack, given.name, found, given.sizes, require, Context(seed=seed, memory=memory))
-    read = None if data is None else read_for(data, given.unit, chosen)
-    return of_given(given, chosen, units, read, require, Context(seed=seed, memory=memory), imported)
+    return of_target(given, imported, units, data, chosen, require, Context(seed=seed, memory=memory))
 
 
-def of_given(
+def of_target(
     given: Given,
-    loss: Loss,
+    imported: Imported | None,
     units: int,
-    data: Data | None,
+    data: Arrays,
+    loss: Loss,
     require: Sequence[str],
     context: Context,
-    imported: Imported | None = None,
 ) -> CheckRecord:
-    """Everything about a unit, on the embedded digits where no data are given.
+    """Everything about a unit, or about a network at its own depth and with its own loss.
 
     Raises:
-        ArchitectureError: an unknown requirement.
-        DataError: data that do not fit the unit, or a network that does not fit the memory.
+        ArchitectureError: an unknown requirement, or a network that cannot be looked at.
+        DataError: data that cannot be used, or a network that does not fit the memory.
     """
+    read = data_of(data, given, loss)
+    if given.stack is not None:
+        return of_network(given.stack, given.name, read, given.sizes, require, context)
     for asked in require:
         _ = required_order(asked)
-    found = check(given.unit, given.name, Setting(loss, units, data, given.sizes), context)
+    found = check(given.unit, given.name, Setting(loss, units, read, given.sizes), context)
     return record(found, require, imported)
 
 
@@ -102,63 +95,51 @@ def of_network(
     return record(check(seen.unit, name, seen.setting, context), require)
 
 
+_CALLED = {
+    "architecture": "name",
+    "verdict": "sentence",
+    "branch_order": "order",
+    "stationary_order_in_general": "stationary",
+    "depths": "profile",
+}
+"""What the record calls otherwise than the check that it is made of."""
+_SAME = {name: _CALLED.get(name, name) for name in CheckRecord.model_fields if hasattr(Check, _CALLED.get(name, name))}
+
+
 def record(found: Check, require: Sequence[str] = (), imported: Imported | None = None) -> CheckRecord:
     """What was found as a record."""
-    unit, one = found.unit, found.spectrum
+    unit, one, at = found.unit, found.spectrum, found.setting
     required = tuple(requirement(found, asked) for asked in require)
-    return CheckRecord(
-        schema_version=1,
-        architecture=found.name,
-        expression=text(unit.expression, unit.names),
-        expression_lines=expression_lines(unit),
-        form_lines=form_lines(found.branch, found.diagonal, found.cross),
-        latex=latex(unit.expression, unit.names),
-        diagram=diagram(unit),
-        verdict=found.sentence,
-        holds=one is not None and not found.unconfirmed and all(each.holds for each in required),
-        unconfirmed=found.unconfirmed,
-        reason=found.reason,
-        loss=found.setting.loss.name,
-        data=DataRecord.of(found.data),
-        units=found.setting.units,
-        width=width_of(found.data.X),
-        sizes=dict(found.sizes),
-        parameters=found.parameters,
-        branch_order=found.order,
-        regime=found.regime,
-        regime_at_sizes=found.regime_at_sizes,
-        regime_on_data=found.regime_on_data,
-        stationary_order_in_general=found.stationary,
-        stationary_order=one and one.stationary_order,
-        branch=_label(found.branch),
-        diagonal=_label(found.diagonal),
-        cross=_label(found.cross),
-        branch_latex=_latex(found.branch),
-        diagonal_latex=_latex(found.diagonal),
-        cross_latex=_latex(found.cross),
-        depth_invariant=found.properties.get("depth-invariant"),
-        strict_saddle=found.properties.get("strict-saddle"),
-        condition_number=one and one.condition_number,
-        pseudo_condition_number=one and one.pseudo_condition_number,
-        weights=found.weights,
-        alternatives=found.alternatives,
-        growth=_growth(found),
-        depths=found.profile,
-        statements=tuple(_statement(*each) for each in found.statements),
-        requirements=required,
-        spectrum=one and record_of(one, Given(found.name, unit, found.sizes), found.data, found.setting.loss),
-        module=None if imported is None else _module(imported),
-        kinds=found.kinds,
-        pairs=found.pairs,
-        scale=found.scale,
-        shared=found.shared,
-    )
+    forms = {"branch": found.branch, "diagonal": found.diagonal, "cross": found.cross}
+    at_depth = ("stationary_order", "condition_number", "pseudo_condition_number")
+    derived: dict[str, Any] = {
+        "expression": text(unit.expression, unit.names),
+        "expression_lines": expression_lines(unit),
+        "form_lines": form_lines(**forms),
+        "latex": latex(unit.expression, unit.names),
+        "diagram": diagram(unit),
+        "holds": one is not None and not found.unconfirmed and all(each.holds for each in required),
+        "loss": at.loss.name,
+        "data": DataRecord.of(found.data),
+        "units": at.units,
+        "width": width_of(found.data.X),
+        "sizes": dict(found.sizes),
+        **{name: form and form.label for name, form in forms.items()},
+        **{f"{name}_latex": form and latex_sum(form) for name, form in forms.items()},
+        **{name.replace("-", "_"): found.properties.get(name) for name in ("depth-invariant", "strict-saddle")},
+        **{name: one and getattr(one, name) for name in at_depth},
+        "growth": _growth(found),
+        "statements": tuple(_statement(*each) for each in found.statements),
+        "requirements": required,
+        "spectrum": one and record_of(one, Given(found.name, unit, found.sizes), found.data, at.loss),
+        "module": imported and _module(imported),
+    }
+    same = {name: getattr(found, there) for name, there in _SAME.items()}
+    return CheckRecord(schema_version=1, **{**same, **derived})
 
 
 def _module(one: Imported) -> ModuleRecord:
-    weights = (
-        ImportedWeightRecord(weight=name, parameter=_part(part)) for name, part in one.reading.parts.items()
-    )
+    weights = (ImportedWeightRecord(weight=name, parameter=_part(part)) for name, part in one.reading.parts.items())
     return ModuleRecord(
         library=one.library,
         input=one.reading.shape,
@@ -187,98 +168,69 @@ def _growth(found: Check) -> GrowthRecord | None:
     return GrowthRecord(norm_a=norm_a, norm_d=norm_d, norm_difference=difference, onset=growth.onset)
 
 
-def _label(terms: IndexSum | None) -> str | None:
-    return None if terms is None else terms.label
-
-
-def _latex(terms: IndexSum | None) -> str | None:
-    return None if terms is None else latex_sum(terms)
-
-
 def _statement(one: General, result: Result | None) -> GeneralRecord:
     if isinstance(one, Inapplicable):
-        return GeneralRecord(id=one.id, title="", verdict=None, scope="", reason=one.reason, measurements=())
+        return GeneralRecord(id=one.id, reason=one.reason)
     assert result is not None
-    return GeneralRecord(
-        id=one.id,
-        title=one.title,
-        verdict=result.verdict,
-        scope=result.scope,
-        sizes=result.sizes,
-        reason=result.reason,
-        measurements=result.measurements,
-    )
+    told = {name: getattr(result, name) for name in ("verdict", "scope", "sizes", "reason", "measurements")}
+    return GeneralRecord(id=one.id, title=one.title, **told)
 
 
-# Tables.
+# Tables, and lines on a terminal.
 
 
 def show(one: CheckRecord) -> None:
     """Print the record as tables, the verdict last."""
-    console = tables.console()
-    line = tables.printer(console)
+    tell = tables.printer(tables.console())
+    for part in _told(one):
+        tell(part)
+    tell(f"\n{one.verdict}")
+
+
+def _told(one: CheckRecord) -> Iterator[str | Table]:
     *parts, whole = one.expression_lines
-    line(f"{one.architecture}: {whole}")
-    for part in parts:
-        line(f"  {part}")
+    yield f"{one.architecture}: {whole}"
+    yield from (f"  {part}" for part in parts)
     if one.module is not None:
-        _show_module(one.module, console)
+        yield from _module_told(one.module)
     if one.spectrum is None:
-        line(f"\n{one.verdict}")
         return
-    console.print(_weights(one))
+    told = tables_of(one)
+    yield told["weights"]
     if one.kinds:
-        line(f"\nA pattern of {one.places} units, a, b, ... its places; a kind of unit alone, and one behind another:")
-        console.print(_kinds(one))
-        console.print(_pairs(one))
-    line("\nFor every depth R and every size, with w_r the weights of unit r and w_s those of an earlier one:")
-    line("  Hessian     I (x) D + L (x) A + L^T (x) A^T")
+        yield f"\nA pattern of {one.places} units, a, b, ... its places; a kind of unit alone, and one behind another:"
+        yield from (told["kinds"], told["pairs"])
+    yield "\nFor every depth R and every size, with w_r the weights of unit r and w_s those of an earlier one:"
+    yield "  Hessian     I (x) D + L (x) A + L^T (x) A^T"
     if one.shared is not None:
-        line("  shared      R D + R (R - 1)/2 (A + A^T), the Hessian in the one set of weights that all units have")
-    for part in one.form_lines:
-        line(part)
-    line(f"  regime      {_regime(one)}")
+        yield "  shared      R D + R (R - 1)/2 (A + A^T), the Hessian in the one set of weights that all units have"
+    yield from one.form_lines
+    degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
+    yield f"  regime      {one.regime or 'not established'}{_fixed(one)}: {degree} in the weights"
     if one.shared is not None:
-        line(f"  depth       greatest modulus {one.shared.greatest}; condition number {one.shared.condition_number}")
+        yield f"  depth       greatest modulus {one.shared.greatest}; condition number {one.shared.condition_number}"
     elif one.scale is not None:
-        line(f"  scale       {_scale(one.scale)}")
-    line(f"\nOn {one.data.shown}, {one.loss} loss, R = {one.repeated}:")
-    console.print(_on_data(one))
-    if one.depths:
-        console.print(_depths(one))
-    if one.alternatives:
-        console.print(_alternatives(one))
-    console.print(_checked(one))
-    for found in one.statements:
-        for m in found.measurements:
-            line(f"Running network, {found.id}: {plain(m.quantity)} = {m.value:.3g}, bound {m.bound:.3g} ({m.sizes})")
-    for note in one.spectrum.notes if one.spectrum else ():
-        line(f"Note: {note}.")
+        yield f"  scale       {_scale(one.scale)}"
+    yield f"\nOn {one.data.shown}, {one.loss} loss, R = {one.repeated}:"
+    yield on_data(one, listed=8)
+    yield from (told[name] for name in ("depths", "alternatives", "statements"))
+    for id_, m in _seen(one):
+        yield f"Running network, {id_}: {plain(m.quantity)} = {m.value:.3g}, bound {m.bound:.3g} ({m.sizes})"
+    yield from (f"Note: {note}." for note in one.spectrum.notes)
     for required in one.requirements:
-        line(f"Required {required.asked}: {'holds' if required.holds else f'does not hold: {required.reason}'}.")
-    for reason in one.unconfirmed:
-        line(f"Not confirmed: {reason}.")
-    line(f"\n{one.verdict}")
+        yield f"Required {required.asked}: {'holds' if required.holds else f'does not hold: {required.reason}'}."
+    yield from (f"Not confirmed: {reason}." for reason in one.unconfirmed)
 
 
-def _show_module(one: ModuleRecord, console: Console) -> None:
-    line = tables.printer(console)
+def _module_told(one: ModuleRecord) -> Iterator[str | Table]:
     axes = " x ".join(map(str, one.input))
     sizes = ", ".join(f"{name} = {size}" for name, size in one.sizes.items())
-    line(f"\nRead from a {one.library} module on an input of {axes}: {sizes}.")
-    table = tables.headed("weight", "parameter of the module")
-    for each in one.weights:
-        tables.add(table, each.weight, each.parameter)
-    console.print(table)
+    yield f"\nRead from a {one.library} module on an input of {axes}: {sizes}."
+    yield Table(("weight", "parameter of the module"), [(each.weight, each.parameter) for each in one.weights])
     if one.unread:
-        line(f"Not used: {', '.join(one.unread)}.")
+        yield f"Not used: {', '.join(one.unread)}."
     for m in one.agreement:
-        line(f"At random weights the {plain(m.quantity)}s of both differ by {m.value:.3g}, bound {m.bound:.3g}.")
-
-
-def _regime(one: CheckRecord) -> str:
-    degree = f"the branch is of order {one.branch_order}" if one.branch_order else "the branch is flat to order 6"
-    return f"{one.regime or 'not established'}{_fixed(one)}: {degree} in the weights"
+        yield f"At random weights the {plain(m.quantity)}s of both differ by {m.value:.3g}, bound {m.bound:.3g}."
 
 
 def _fixed(one: CheckRecord) -> str:
@@ -297,78 +249,68 @@ def _scale(law: ScaleLaw) -> str:
     )
 
 
-def _weights(one: CheckRecord) -> Table:
-    table = tables.headed("weight", "shape", "starts at", "enters at order", "Hessian couples it with")
-    for w in one.weights:
-        shape = f"{' x '.join(w.shape)} ({' x '.join(map(str, w.sizes))})"
-        degree = "above 6" if w.degree is None else str(w.degree)
-        partners = ", ".join(w.partners) or "nothing: null directions"
-        if not w.trainable:
-            degree, partners = "-", "frozen: no parameters"
-        tables.add(table, w.name, shape, w.initial, degree, partners)
-    return table
+def tables_of(one: CheckRecord) -> dict[str, Table]:
+    """What a terminal and a page have in common: the weights, the kinds of units and their pairs, and so on."""
+    otherwise = "not the identity at its initial point"
+    kinds = [(kind.places, kind.expression, *_order(kind.order, kind.regime, otherwise)) for kind in one.kinds]
+    elsewhere = [(other.weight, *_order(other.order, other.regime, other.reason)) for other in one.alternatives]
+    verdicts = [
+        (found.id, *((found.verdict, found.scope) if found.verdict else ("does not apply", found.reason)))
+        for found in one.statements
+    ]
+    measured = [(Formulas(f"{id_}: {m.quantity}"), Number(m.value), Number(m.bound), m.sizes) for id_, m in _seen(one)]
+    pairs = [(pair.later, pair.earlier, shortened_form(pair.cross)) for pair in one.pairs]
+    extremes = ("R", "largest eigenvalue", "smallest nonzero modulus", "condition number", "at least (GEN-3)")
+    return {
+        "weights": Table(
+            ("weight", "shape", "starts at", "enters at order", "Hessian couples it with"),
+            list(map(_weight, one.weights)),
+        ),
+        "kinds": Table(("at", "unit", "branch of order", f"alone{_fixed(one)}"), kinds),
+        "pairs": Table(("unit at", "behind one at", "w_later^T A w_earlier"), pairs),
+        "depths": Table(extremes, list(map(_depth, one.depths))),
+        "alternatives": Table(("if it starts at random", "branch of order", f"then{_fixed(one)}"), elsewhere),
+        "statements": Table(("statement", "verdict", "for"), verdicts),
+        "measured": Table(("quantity", "measured", "bound", "on"), measured),
+    }
 
 
-def _kinds(one: CheckRecord) -> Table:
-    table = tables.headed("at", "unit", "branch of order", f"alone{_fixed(one)}")
-    for kind in one.kinds:
-        order = "above 6" if kind.order is None else str(kind.order)
-        regime = kind.regime or "not the identity at its initial point"
-        tables.add(table, ", ".join(kind.places), kind.expression, order if kind.regime else "-", regime)
-    return table
+def _order(order: int | None, regime: str | None, otherwise: str) -> tuple[str, str]:
+    """The order of a branch and its regime, or why it has none."""
+    return (str(order or "above 6"), regime) if regime else ("-", otherwise)
 
 
-def _pairs(one: CheckRecord) -> Table:
-    table = tables.headed("unit at", "behind one at", "w_later^T A w_earlier")
-    for pair in one.pairs:
-        tables.add(table, pair.later, pair.earlier, shortened_form(pair.cross))
-    return table
+def _seen(one: CheckRecord) -> Iterator[tuple[str, Measurement]]:
+    return ((found.id, m) for found in one.statements for m in found.measurements)
 
 
-def _on_data(one: CheckRecord) -> Table:
+def _weight(w: WeightRole) -> tuple[Cell, ...]:
+    shape = f"{' x '.join(w.shape)} ({' x '.join(map(str, w.sizes))})"
+    if not w.trainable:
+        return w.name, shape, w.initial, "-", "frozen: no parameters"
+    degree = "above 6" if w.degree is None else str(w.degree)
+    return w.name, shape, w.initial, degree, ", ".join(w.partners) or "nothing: null directions"
+
+
+def _depth(row: DepthRow) -> tuple[Cell, ...]:
+    condition = condition_number(row.condition_number, row.pseudo_condition_number)
+    return row.units, Number(row.largest), Number(row.smallest_modulus), condition, Number(row.bound)
+
+
+def on_data(one: CheckRecord, listed: int = 0) -> Table:
+    """The spectrum at this depth in short, with so many of the eigenvalues that are listed."""
     found = one.spectrum
     assert found is not None
-    ends = found.extremes
-    rows = {
-        "stationary order": str(one.stationary_order),
-        "strict saddle": "unknown" if one.strict_saddle is None else "yes" if one.strict_saddle else "no",
-        "parameters": str(found.parameters),
-        "negative, zero, positive": ", ".join(_shown(n) for n in (found.negative, found.zero, found.positive)),
-        "largest, smallest eigenvalue": "-" if ends is None else f"{ends.largest:.6g}, {ends.smallest:.6g}",
-        **enclosed(found.ranges),
-        **conditions(found),
-    }
-    table = tables.pairs(rows)
-    listed = found.eigenvalues or ()
-    for value in listed[:8]:
-        table.add_row("eigenvalue, multiplicity", f"{value.value:.6g}, {value.multiplicity}")
-    if len(listed) > 8:
-        table.add_row("", f"and {len(listed) - 8} more")
-    return table
-
-
-def _depths(one: CheckRecord) -> Table:
-    table = tables.headed("R", "largest eigenvalue", "smallest nonzero modulus", "condition number", "at least (GEN-3)")
-    for row in one.depths:
-        condition = condition_number(row.condition_number, row.pseudo_condition_number)
-        table.add_row(str(row.units), *map(_shown, (row.largest, row.smallest_modulus)), condition, _shown(row.bound))
-    return table
-
-
-def _alternatives(one: CheckRecord) -> Table:
-    table = tables.headed("if it starts at random", "branch of order", f"then{_fixed(one)}")
-    for other in one.alternatives:
-        order = "-" if other.regime is None else str(other.order or "above 6")
-        tables.add(table, other.weight, order, other.regime or other.reason)
-    return table
-
-
-def _checked(one: CheckRecord) -> Table:
-    table = tables.headed("statement", "verdict", "for")
-    for found in one.statements:
-        tables.add(table, found.id, found.verdict or "does not apply", found.scope if found.verdict else found.reason)
-    return table
-
-
-def _shown(value: float | str | None) -> str:
-    return tables.number(value, 6)
+    ends, values = found.extremes, found.eigenvalues if listed else None
+    rows: list[tuple[str, Cell]] = [
+        ("stationary order", str(one.stationary_order)),
+        ("strict saddle", "unknown" if one.strict_saddle is None else "yes" if one.strict_saddle else "no"),
+        ("parameters", found.parameters),
+        ("negative, zero, positive", (found.negative, found.zero, found.positive)),
+        ("largest, smallest eigenvalue", ends and (Number(ends.largest), Number(ends.smallest))),
+        *enclosed(found.ranges),
+        *conditions(found),
+        *(("eigenvalue, multiplicity", (Number(each.value), each.multiplicity)) for each in (values or ())[:listed]),
+    ]
+    more = len(values or ()) - listed
+    return Table((), [*rows, ("", f"and {more} more")] if more > 0 else rows)

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
+from resproof.reporting.check import on_data, tables_of
 from resproof.reporting.check_record import CheckRecord
 from resproof.reporting.figures.svg import ShownFigure, svg_of
 from resproof.reporting.files import check_writable, write
@@ -67,13 +68,18 @@ def page(
     folder: Path, one: CheckRecord, stem: str, *, title: str = "", source: str = "", missing: str = ""
 ) -> dict[Path, str]:
     """The page and, where there is a Hessian, its figure, by their paths; `missing`: what the source has beyond it."""
-    heading = title or one.architecture
-    text = render_template(
-        "check.md.j2", one=one, figure=f"{stem}.svg", heading=heading, source=source, missing=missing
-    )
+    text = markdown_of(one, figure=f"{stem}.svg", title=title, source=source, missing=missing)
     if one.spectrum is None:
         return {folder / f"{stem}.md": text}
     return {folder / f"{stem}.md": text, folder / f"{stem}.svg": svg_of(lambda: figure(one))}
+
+
+def markdown_of(one: CheckRecord, *, figure: str = "", title: str = "", source: str = "", missing: str = "") -> str:
+    """The page, with a picture where there is one."""
+    heading, told = title or one.architecture, {**tables_of(one), "on_data": on_data(one) if one.spectrum else None}
+    return render_template(
+        "check.md.j2", one=one, told=told, figure=figure, heading=heading, source=source, missing=missing
+    )
 
 
 def figure(one: CheckRecord) -> ShownFigure:

@@ -37,11 +37,11 @@ class GeneralRecord(Record):
     """A general statement on this architecture; without a verdict it does not apply, and `reason` says why."""
 
     id: str
-    title: str
-    verdict: Verdict | None
-    scope: str
+    title: str = ""
+    verdict: Verdict | None = None
+    scope: str = ""
     reason: str
-    measurements: tuple[Measurement, ...]
+    measurements: tuple[Measurement, ...] = ()
     sizes: tuple[Scope, ...] = ()
 
 
@@ -162,6 +162,6 @@ class CheckRecord(Record):
     __str__ = __repr__
 
     def _repr_markdown_(self) -> str:
-        from resproof.reporting.render import render_template
+        from resproof.reporting.check_page import markdown_of
 
-        return render_template("check.md.j2", one=self, figure="", heading=self.architecture, source="", missing="")
+        return markdown_of(self)

@@ -4,12 +4,12 @@
     reports/experiments/paper/SWEEP/RUN.json       the same with --paper-scale
     reports/experiments/default-NAME/SWEEP/...     on other data
 
-A file says what it was made with: its parameters, the data, and a hash of the code. It counts as finished while these
-are those of today; in the report it is stale otherwise.
+A file says what it was made with: its parameters, the data, and a hash of the code. It counts as finished while its
+parameters and the data are those of today; the hash says what made it, and nothing is judged by it.
 
-Networks train through a compiled library where a compiler is at hand, and NumPy's BLAS sums differently on another
-processor: rounding is not the same everywhere, and training at large rates makes it grow until the digits of a run
-differ. So no criterion rests on single digits of such a run, and `machine` says how it was made.
+NumPy's BLAS and JAX's compiler sum differently on another processor: rounding is not the same everywhere, and training
+at large rates makes it grow until the digits of a run differ. So no criterion rests on single digits of such a run, and
+`machine` says how it was made.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import os
 import platform
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from resproof.numeric.network.native_library import vector_library
-from resproof.numeric.training import compiled_blocks, compiled_descent
 from resproof.proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Sweep, judge
 from resproof.proofs.sources import ROOT
 from resproof.proofs.statement import Data
@@ -67,13 +67,10 @@ class RunRecord(Excerpt):
 
 @cache
 def code_hash(sweep: Sweep) -> str:
-    """Sixteen hexadecimal digits of the text that a sweep's results depend on: modules, and what they have compiled."""
-    digest = sha256()
-    for module in sorted({sweep.call.__module__, *sweep.modules}):
-        path = ROOT.parent / f"{module.replace('.', '/')}.py"
-        compiled = path.with_suffix(".c")
-        digest.update(path.read_bytes() + (compiled.read_bytes() if compiled.is_file() else b""))
-    return digest.hexdigest()[:16]
+    """Sixteen hexadecimal digits of the text of the trainers and of the module with a sweep's call."""
+    trainers = sorted((ROOT.parent / "resproof" / "numeric" / "training").glob("*.py"))
+    call = ROOT.parent / f"{sweep.call.__module__.replace('.', '/')}.py"
+    return sha256(b"".join(path.read_bytes() for path in (*trainers, call))).hexdigest()[:16]
 
 
 def data_hash(data: Data) -> str:
@@ -121,26 +118,22 @@ def record_of(
 
 
 def machine() -> dict[str, str]:
-    """The machine that this process runs on, and by what networks are trained here."""
-    compiled = all(vector_library(one.SOURCE) for one in (compiled_blocks, compiled_descent))
-    return {
+    """The machine that this process runs on, and the libraries that runs are made by."""
+    found = {
         "platform": f"{platform.system()} {platform.machine()}",
         "cores": str(os.cpu_count()),
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "training": "compiled" if compiled else "NumPy",
     }
+    with suppress(PackageNotFoundError):
+        found["jax"] = version("jax")
+    return found
 
 
 def kept(folder: Path, sweep: Sweep) -> dict[str, RunRecord]:
     """The runs of a sweep that have a file, by their names; a file that cannot be read is none."""
     found, _ = RunRecord.all_in(folder / sweep.name)
     return {one.run: one for name, one in found.items() if name == f"{one.run}.json" and one.sweep == sweep.name}
-
-
-def finished(one: RunRecord, sweep: Sweep, parameters: dict[str, Any], data_sha256: str) -> bool:
-    """Whether a run was made with today's code, data and parameters."""
-    return one.code == code_hash(sweep) and one.data_sha256 == data_sha256 and one.parameters == parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +161,14 @@ class ExperimentResult:
 
     @property
     def stale(self) -> bool:
-        """Whether the code or the protocol has changed since."""
-        wanted, sweep = self.experiment.sweep.runs(self.scale), self.experiment.sweep
-        return any(one.code != code_hash(sweep) or one.parameters != wanted[name] for name, one in self.records.items())
+        """Whether the protocol has changed since."""
+        wanted = self.experiment.sweep.runs(self.scale)
+        return any(one.parameters != wanted[name] for name, one in self.records.items())
+
+    @property
+    def earlier(self) -> bool:
+        """Whether networks were trained by the trainers before those on JAX."""
+        return self.experiment.sweep.trained and any("jax" not in one.machine for one in self.records.values())
 
     @property
     def seconds(self) -> float:

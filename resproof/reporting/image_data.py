@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from numpy.typing import NDArray
 
 from resproof.architectures.names import printable
 from resproof.architectures.reading import open_regular
-from resproof.numeric.data import DataError
+from resproof.numeric.data import DataError, check_array
 from resproof.proofs.digits import COMPONENTS, whiten
 from resproof.proofs.statement import Data
 from resproof.reporting.data import read_npz
 from resproof.reporting.npz import MOST, read_arrays
 
-_IMAGES, _LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
+_IMAGES = "train-images-idx3-ubyte"
 _PACKED = b"\x1f\x8b"
 
 
@@ -40,22 +41,16 @@ def read_images(path: Path) -> Data:
             raise DataError(f"{path}: has no {_IMAGES}; expected MNIST's files, or the path of one")
         path = found[0]
     if path.suffix == ".npz":
-        return _from_npz(path)
+        try:
+            return _whitened(path, *read_arrays(path, ("x_train", "y_train")))
+        except DataError as error:
+            if not re.search("has no [xy]_train", str(error)):
+                raise
+            return read_npz(path)
     images = _idx(path)
     if "images" not in path.name or images.ndim < 2:
         raise DataError(f"{path}: has {images.ndim} axes; expected IDX images called such as {_IMAGES}")
-    labels = _idx(path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1")))
-    return _whitened(path, images, labels)
-
-
-def _from_npz(path: Path) -> Data:
-    try:
-        images, labels = read_arrays(path, ("x_train", "y_train"))
-    except DataError as error:
-        if "has no x_train" not in str(error) and "has no y_train" not in str(error):
-            raise
-        return read_npz(path)
-    return _whitened(path, images, labels)
+    return _whitened(path, images, _idx(path.with_name(path.name.replace("images", "labels").replace("idx3", "idx1"))))
 
 
 def _whitened(path: Path, images: NDArray[Any], labels: NDArray[Any]) -> Data:
@@ -63,14 +58,12 @@ def _whitened(path: Path, images: NDArray[Any], labels: NDArray[Any]) -> Data:
         raise DataError(f"{path}: {images.shape} images and {labels.shape} labels; expected a label for each image")
     if not np.isin(labels, np.arange(COMPONENTS)).all():
         raise DataError(f"{path}: labels other than 0 to {COMPONENTS - 1}; expected those of {COMPONENTS} classes")
-    pixels = np.asarray(images, dtype=np.float64).reshape(len(images), -1).T
-    if not np.isfinite(pixels).all():
-        raise DataError(f"{path}: pixels that are not finite; expected finite numbers")
+    pixels = check_array(str(path), "x_train", images).reshape(len(images), -1).T
     try:
         x = np.ascontiguousarray(whiten(pixels, COMPONENTS))
     except ValueError as error:
         raise DataError(f"{path}: {error}") from None
-    y = np.ascontiguousarray(np.eye(COMPONENTS)[np.asarray(labels, dtype=np.int64)].T)
+    y = np.ascontiguousarray(np.eye(COMPONENTS)[labels.astype(np.int64)].T)
     return Data(x, y, f"{printable(path.name)}, whitened, {COMPONENTS} principal components", _squares(images))
 
 
@@ -89,17 +82,16 @@ def _idx(path: Path) -> NDArray[np.uint8]:
     """
     try:
         with open_regular(path) as file:
-            start = file.read(2)
+            packed = file.read(2) == _PACKED
             file.seek(0)
-            content = (gzip.GzipFile(fileobj=file) if start == _PACKED else file).read(MOST // 8 + 1)
+            content = (gzip.GzipFile(fileobj=file) if packed else file).read(MOST // 8 + 1)
     except (OSError, EOFError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise DataError(f"{path}: cannot be read ({reason})") from None
-    if len(content) < 4 or content[:3] != b"\x00\x00\x08" or len(content) < 4 + 4 * content[3]:
+    start = 4 + 4 * content[3] if content[:3] == b"\0\0\x08" and len(content) > 3 else len(content) + 1
+    if len(content) < start:
         raise DataError(f"{path}: is no IDX file of bytes; expected .npz, or MNIST's own format")
-    axes = content[3]
-    shape = tuple(int.from_bytes(content[4 + 4 * k : 8 + 4 * k], "big") for k in range(axes))
-    entries = content[4 + 4 * axes :]
-    if len(entries) != math.prod(shape):
-        raise DataError(f"{path}: its shape {shape} asks for {math.prod(shape)} bytes and it has {len(entries)}")
-    return np.frombuffer(entries, np.uint8).reshape(shape)
+    shape, there = tuple(np.frombuffer(content[4:start], ">u4").tolist()), len(content) - start
+    if there != math.prod(shape):
+        raise DataError(f"{path}: its shape {shape} asks for {math.prod(shape)} bytes and it has {there}")
+    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

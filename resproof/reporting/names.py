@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from resproof.reporting.experiment_records import ExperimentResult
 from resproof.reporting.markdown import anchor, outside_measured, prose, unbroken, with_formulas
-from resproof.reporting.schema import StatementRecord, Symbol
+from resproof.reporting.schema import Symbol
+from resproof.reporting.statement_record import StatementRecord
 from resproof.reporting.summary import Row
 
 _FORMULA = re.compile(r"\$`(.*?)`\$|^ *```math\n(.*?)^ *```", re.DOTALL | re.MULTILINE)

@@ -1,16 +1,12 @@
-"""Arrays of an .npz archive, measured before anything is unpacked.
-
-An archive is a zip file of .npy files. Its members say how large they are, each array how large it should be: both have
-to agree, and to stay within `MOST`. Nothing is ever unpickled, and damage of any kind is one line.
-"""
+"""Arrays of an .npz archive, measured before anything is unpacked; nothing is ever unpickled."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.lib import format as npy
@@ -22,14 +18,7 @@ from resproof.numeric.limits import in_bytes
 
 MOST = 2**31
 """The most bytes of an array in double precision."""
-_ENCRYPTED = 0x1
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-
-
-class _Header(NamedTuple):
-    shape: tuple[int, ...]
-    by_columns: bool
-    kind: np.dtype[Any]
 
 
 def read_arrays(path: Path, keys: Sequence[str]) -> list[NDArray[Any]]:
@@ -40,76 +29,52 @@ def read_arrays(path: Path, keys: Sequence[str]) -> list[NDArray[Any]]:
     """
     try:
         with open_regular(path) as file:
-            return _from_archive(path, file, keys)
+            try:
+                archive = ZipFile(file)
+            except Exception:  # a file that is no archive fails in many ways
+                raise DataError(
+                    f"{path}: is no .npz archive; expected one with the keys {' and '.join(keys)}"
+                ) from None
+            with archive:
+                return [_array(path, archive, key, keys) for key in keys]
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from None
 
 
-def _from_archive(path: Path, file: BinaryIO, keys: Sequence[str]) -> list[NDArray[Any]]:
-    try:
-        archive = ZipFile(file)
-    except OSError:
-        raise
-    except Exception:  # a file that is no archive fails in many ways
-        expected = " and ".join(keys)
-        raise DataError(f"{path}: is no .npz archive; expected one with the keys {expected}") from None
-    with archive:
-        return [_array(path, archive, key, keys) for key in keys]
-
-
 def _array(path: Path, archive: ZipFile, key: str, keys: Sequence[str]) -> NDArray[Any]:
-    named = [one for one in archive.infolist() if one.filename.removesuffix(".npy") == key]
-    if not named:
-        found = ", ".join(one.filename.removesuffix(".npy") for one in archive.infolist()) or "none"
+    there = {name.removesuffix(".npy"): name for name in archive.namelist()}
+    if key not in there:
+        found = ", ".join(there) or "none"
         raise DataError(f"{path}: has no {key}; its keys are {found}; expected {' and '.join(keys)}")
-    if len(named) > 1:
-        raise DataError(f"{path}: has {key} {len(named)} times; expected it once")
     try:
-        return _unpacked(archive, named[0])
+        _measure(archive, there[key])
+        with archive.open(there[key]) as member:
+            array = np.asarray(npy.read_array(member, allow_pickle=False))
     except Exception as error:  # a damaged archive fails in many ways
         reason = " ".join(str(error).split()) or type(error).__name__
         raise DataError(f"{path}: {key} cannot be read ({reason}); expected an array of numbers") from None
+    return array.astype(array.dtype.newbyteorder("="), order="C")
 
 
-def _unpacked(archive: ZipFile, member: ZipInfo) -> NDArray[Any]:
-    """One array.
-
-    Raises:
-        ValueError: it is no such array, or too large.
-    """
-    if member.flag_bits & _ENCRYPTED:
-        raise ValueError("it is encrypted")
-    if member.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
-        raise ValueError("it is packed in a way that numpy.savez does not use")
-    if member.file_size > MOST:
-        raise ValueError(f"it unpacks to {in_bytes(member.file_size)}, above {in_bytes(MOST)}")
-    with archive.open(member) as file:
-        found = _header(file)
-        count = math.prod(found.shape)
-        if count * np.dtype(np.float64).itemsize > MOST:
-            size = in_bytes(count * np.dtype(np.float64).itemsize)
-            raise ValueError(f"it takes {size} in double precision, above {in_bytes(MOST)}")
-        wanted, there = count * found.kind.itemsize, member.file_size - file.tell()
-        if wanted != there:
-            raise ValueError(f"its shape asks for {wanted} bytes and it has {there}")
-        # Read to its end, where its checksum is compared.
-        content = file.read(wanted + 1)
-        if len(content) != wanted:
-            raise ValueError(f"its shape asks for {wanted} bytes and it has {len(content)}")
-    array = np.frombuffer(content, found.kind).reshape(found.shape, order="F" if found.by_columns else "C")
-    return array.astype(found.kind.newbyteorder("="), order="C")
-
-
-def _header(file: Any) -> _Header:
-    """The header of an .npy file.
+def _measure(archive: ZipFile, name: str) -> None:
+    """Pass when a member is an array of numbers that is as large as it says, and not too large.
 
     Raises:
-        ValueError: it is none, or of an array of objects.
+        ValueError: it is not.
     """
-    version = npy.read_magic(file)
-    if version not in _HEADERS:
-        raise ValueError(f"its format has the version {version[0]}.{version[1]}")
-    found = _Header(*_HEADERS[version](file))
-    if found.kind.hasobject:
+    size = archive.getinfo(name).file_size
+    if size > MOST:
+        raise ValueError(f"it unpacks to {in_bytes(size)}, above {in_bytes(MOST)}")
+    with archive.open(name) as member:
+        version = npy.read_magic(member)
+        if version not in _HEADERS:
+            raise ValueError(f"its format has the version {version[0]}.{version[1]}")
+        shape, _, kind = _HEADERS[version](member)
+        there = size - member.tell()
+    if kind.hasobject:
         raise ValueError("it holds objects")
-    return found
+    doubles, wanted = math.prod(shape) * np.dtype(np.float64).itemsize, math.prod(shape) * kind.itemsize
+    if doubles > MOST:
+        raise ValueError(f"it takes {in_bytes(doubles)} in double precision, above {in_bytes(MOST)}")
+    if wanted != there:
+        raise ValueError(f"its shape asks for {wanted} bytes and it has {there}")

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from time import monotonic
-from typing import TYPE_CHECKING, Protocol
+from typing import NamedTuple
 
 from resproof.reporting import REPORTS
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 RECORDED = REPORTS / "timings.json"
 """The report that was shipped, or was made last where it is by default."""
@@ -23,73 +18,18 @@ _SHOWN = 3
 """So many of what is running are named."""
 
 
-class Watch(Protocol):
-    """What is told of a run as it goes."""
-
-    def begun(self, key: str) -> None:
-        """Something begins."""
-        ...
-
-    def done(self, key: str) -> None:
-        """It has ended, or was there already."""
-        ...
+def _ignored(_: str) -> None:
+    """Nothing."""
 
 
-class _Silent:
-    def begun(self, key: str) -> None:
-        """Nothing."""
+class Watch(NamedTuple):
+    """What is told of a run as it goes, by keys: something begins, and it has ended."""
 
-    def done(self, key: str) -> None:
-        """Nothing."""
-
-
-SILENT: Watch = _Silent()
+    begun: Callable[[str], None] = _ignored
+    done: Callable[[str], None] = _ignored
 
 
-@dataclass(slots=True)
-class Course:
-    """A run as it goes: what it consists of, the seconds that each took before, and those that it takes now."""
-
-    keys: Collection[str]
-    recorded: Mapping[str, float]
-    jobs: int = 1
-    running: dict[str, float] = field(default_factory=dict)
-    finished: dict[str, float] = field(default_factory=dict)
-
-    def begun(self, key: str) -> None:
-        """Something begins now."""
-        self.running[key] = monotonic()
-
-    def done(self, key: str) -> None:
-        """It has ended; what never began was there already, and took no time."""
-        since = self.running.pop(key, None)
-        self.finished[key] = 0.0 if since is None else monotonic() - since
-
-    def left(self, now: float) -> float | None:
-        """The seconds that it will still take: those recorded, at the pace that was seen so far.
-
-        What was never recorded is taken for an average one. None where there is nothing to go by.
-        """
-        timed = {key: seconds for key, seconds in self.finished.items() if seconds > 0.0}
-        both = [key for key in timed if self.recorded.get(key)]
-        before = sum(self.recorded[key] for key in both)
-        pace = sum(timed[key] for key in both) / before if before else 1.0
-        known = [pace * self.recorded[key] for key in self.keys if key in self.recorded] or list(timed.values())
-        if not known:
-            return None
-        typical = fmean(known)
-
-        def expected(key: str) -> float:
-            return pace * self.recorded[key] if key in self.recorded else typical
-
-        begun = [max(expected(key) - (now - since), 0.0) for key, since in self.running.items()]
-        waiting = [expected(key) for key in self.keys if key not in self.finished and key not in self.running]
-        return max(sum(begun + waiting) / max(self.jobs, 1), *begun, *waiting, 0.0)
-
-    def names(self) -> str:
-        """What is running, for a line."""
-        keys = list(self.running)
-        return ", ".join(keys[:_SHOWN]) + (f" and {len(keys) - _SHOWN} more" if len(keys) > _SHOWN else "")
+SILENT = Watch()
 
 
 def recorded_seconds(path: Path) -> dict[str, float]:
@@ -102,58 +42,43 @@ def recorded_seconds(path: Path) -> dict[str, float]:
 
 
 @contextmanager
-def progress(keys: Collection[str], recorded: Mapping[str, float], jobs: int) -> Generator[Watch]:
-    """A line on stderr, kept up to date while this lasts; nothing where stderr is no terminal."""
+def progress(keys: Collection[str], recorded: Mapping[str, float]) -> Generator[Watch]:
+    """A line on stderr, kept up to date while this lasts: how many of how many, a bar, the time gone and left, names.
+
+    Each of `keys` counts for the seconds that it took before; one that was never recorded for an average one.
+    """
     if len(keys) < 2 or sys.stderr is None or not sys.stderr.isatty():
         yield SILENT
         return
     from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    with live(Course(keys, recorded, jobs), Console(stderr=True)) as watch:
-        yield watch
-
-
-@contextmanager
-def live(course: Course, console: Console) -> Generator[Watch]:
-    """The line itself: what runs, a bar, how many of how many, the time gone and the time left."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TimeElapsedColumn,
+    typical = fmean([recorded[key] for key in keys if key in recorded] or [1.0])
+    weights = {key: recorded.get(key, typical) for key in keys}
+    columns = (
+        TextColumn("{task.fields[done]}/{task.fields[of]}"),
+        BarColumn(20),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left  {task.fields[names]}", markup=False),
     )
-    from rich.text import Text
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=sum(weights.values()), done=0, of=len(keys), names="")
+        running, ended = list[str](), set[str]()
 
-    class Left(ProgressColumn):
-        max_refresh = 0.5
+        def show() -> None:
+            more = f" and {len(running) - _SHOWN} more" if len(running) > _SHOWN else ""
+            completed = sum(weights[key] for key in ended)
+            bar.update(task, completed=completed, done=len(ended), names=", ".join(running[:_SHOWN]) + more)
 
-        def render(self, task: Task) -> Text:
-            left = course.left(monotonic())
-            return Text("" if left is None or task.finished else f"about {clock(left)} left")
+        def begun(key: str) -> None:
+            running.append(key)
+            show()
 
-    class Names(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            return Text("" if task.finished else course.names())
+        def done(key: str) -> None:
+            if key in running:
+                running.remove(key)
+            ended.add(key)
+            show()
 
-    columns = (MofNCompleteColumn(), BarColumn(20), TimeElapsedColumn(), Left(), Names())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=len(course.keys))
-
-        class Told:
-            def begun(self, key: str) -> None:
-                course.begun(key)
-
-            def done(self, key: str) -> None:
-                course.done(key)
-                bar.update(task, completed=len(course.finished))
-
-        yield Told()
-
-
-def clock(seconds: float) -> str:
-    """Minutes and seconds, or hours too."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+        yield Watch(begun, done)

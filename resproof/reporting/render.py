@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from inspect import getmembers, isfunction
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, cast
@@ -20,67 +21,30 @@ from resproof.architectures.names import fractions
 from resproof.proofs.experiments import experiments
 from resproof.proofs.formulas import plain
 from resproof.proofs.statement import Measurement, ended
-from resproof.reporting import markdown, names, summary
-from resproof.reporting.benchmark_results import Benchmarks, benchmarks
+from resproof.reporting import markdown, names, said, scopes, summary
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.common import Caption
 from resproof.reporting.figures.counterexamples import files
 from resproof.reporting.figures.every import captions
 from resproof.reporting.figures.experiments.every import FIGURES
-from resproof.reporting.gpu_results import GpuResults, gpu_results
 from resproof.reporting.markdown import CITED, Node
-from resproof.reporting.schema import Paper, Results, StatementRecord, Symbol
-from resproof.reporting.scopes import Sized, few_sizes, sizes, symbol
+from resproof.reporting.schema import Paper, Results, Symbol
+from resproof.reporting.scopes import Sized, few_sizes
+from resproof.reporting.statement_record import StatementRecord
 from resproof.reporting.summary import CitedTheorem, PaperRows
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_FILTERS = (
-    markdown.prose,
-    markdown.with_formulas,
-    markdown.quoted,
-    markdown.changed,
-    markdown.unbroken,
-    markdown.inline,
-    markdown.named,
-    markdown.code,
-    markdown.fenced,
-    fractions,
-    markdown.formula,
-    markdown.shown,
-    markdown.number,
-    markdown.powers,
-    markdown.number_or,
-    summary.how,
-    summary.qualified,
-    summary.instead,
-    summary.contradicted,
-    names.called,
-    names.first_number,
-    names.printed_as,
-    names.experiment_called,
-    names.experiment_linked,
-    names.seen,
-    names.held,
-    names.scale,
-    sizes,
-    few_sizes,
-    symbol,
-)
+_FILTERS = (markdown, said, summary, names, scopes)
+"""What these define are filters of the templates."""
+_SYMBOLS, _SUMMARY = "<!-- symbols -->", "Symbols on this page"
 _BLANK = re.compile(r"\n{3,}")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
 
 
-def pages(
-    results: Results,
-    gpu: GpuResults | None = None,
-    beside: Benchmarks | None = None,
-    observed: Mapping[str, ExperimentResult] | None = None,
-) -> dict[Path, str]:
+def pages(results: Results, observed: Mapping[str, ExperimentResult] | None = None) -> dict[Path, str]:
     """Every page of the report by its path: the index, one for each paper and each statement, and what is beside.
 
-    `gpu` is what was measured on a GPU, by default the newest run in reports/gpu; `beside` what was timed beside the
-    peers, by default what lies in reports/benchmarks; `observed` has the experiments, by default those with results in
-    reports/experiments.
+    `observed` has the experiments, by default those with results in reports/experiments.
     """
     book = _Book(
         results,
@@ -91,29 +55,15 @@ def pages(
         {sentence: path.as_posix() for sentence, (path, _) in files(results).items()},
         experiment_results(experiments()) if observed is None else observed,
     )
-    found = {Path("REPORT.md"): _index(book)}
+    found = {
+        Path("REPORT.md"): _index(book),
+        Path("LIMITS.md"): _page("limits.md.j2", book.ids, results=results, book=book),
+    }
     for each in book.papers.values():
         found[Path("papers", f"{each.paper.slug}.md")] = _paper(book, each)
         found |= _statements(book, each)
-    found[Path("LIMITS.md")] = _page(
-        "limits.md.j2",
-        book.ids,
-        results=results,
-        counts=summary.counts(results),
-        meanings=summary.MEANINGS,
-        proved_how=summary.proved_how(results),
-        missing=summary.missing(results.ledger, results.statements),
-        not_run=[one.id for one in results.ledger.entries if one.experiment and one.id not in book.observed],
-        cited=book.cited,
-    )
     if results.catalogue:
         found[Path("CATALOGUE.md")] = _page("catalogue.md.j2", book.ids, results=results)
-    found[Path("TIMINGS.md")] = _page(
-        "timings.md.j2",
-        book.ids,
-        gpu=gpu_results() if gpu is None else gpu,
-        benchmarks=benchmarks() if beside is None else beside,
-    )
     return found
 
 
@@ -131,17 +81,12 @@ class _Book:
 
 
 def _index(book: _Book) -> str:
-    tallies = summary.tallies(book.results)
     return _page(
         "index.md.j2",
         book.ids,
         results=book.results,
-        answer=summary.answer(book.results),
-        tallies=tallies,
-        standings=[each for each in summary.STANDINGS if any(one.clauses.standings[each] for one in tallies)],
-        failing=_of_papers(book, summary.contradicted),
+        failing=_of_papers(book, said.contradicted),
         unsettled=_of_papers(book, lambda one: one.verdict == "OPEN"),
-        findings=summary.findings(book.results),
         symbols=_symbols(book),
         experiments={
             each.paper: [book.observed[row.id] for row in each.rows if row.id in book.observed]
@@ -156,10 +101,10 @@ def _of_papers(book: _Book, wanted: Callable[[StatementRecord], bool]) -> dict[P
 
 
 def _symbols(book: _Book) -> dict[Paper, tuple[Symbol, ...]]:
-    """What the symbols mean in Theorem 2 and in the findings, as the index tells them, paper by paper."""
-    told = {*book.results.ledger.theorem_2, *book.results.ledger.findings}
+    """What the symbols mean in what is asked and in the findings, as the index tells them, paper by paper."""
+    told = {*book.results.ledger.asked, *book.results.ledger.findings}
     found = {
-        paper: " ".join(markdown.with_formulas(f"{one.title} {summary.how(one)} {few_sizes(one)}") for one in all_)
+        paper: " ".join(markdown.with_formulas(f"{one.title} {said.how(one)} {few_sizes(one)}") for one in all_)
         for paper, all_ in _of_papers(book, lambda one: one.id in told).items()
     }
     there = {paper: names.symbols_on(text, paper.notation) for paper, text in found.items()}
@@ -174,15 +119,10 @@ def _paper(book: _Book, each: PaperRows) -> str:
         paper=each.paper,
         sections=each.sections,
         captions=[one for one in book.captions if one.paper == each.paper.slug],
-        experiments=_experiments(book, [row.id for row in each.rows if row.experiment]),
+        experiments={row.id: book.observed.get(row.id) for row in each.rows if row.experiment},
         figures=FIGURES,
         graphs=_graphs(book, each),
     )
-
-
-def _experiments(book: _Book, ids: Sequence[str]) -> dict[str, ExperimentResult | None]:
-    """The results of these experiments, None where there are none."""
-    return {id_: book.observed.get(id_) for id_ in ids}
 
 
 def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
@@ -191,12 +131,9 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
     found = {}
     for one, before, after in zip(each.statements, ["", *ids], [*ids[1:], ""], strict=False):
         users = [other.id for other in book.results.statements if one.id in other.uses]
-        page = partial(
-            _page,
-            "statement.md.j2",
+        found[Path("statements", f"{one.id}.md")] = _statement(
+            one,
             book.ids,
-            base="",
-            one=one,
             file=book.results.ledger.file,
             paper=each.paper,
             before=before,
@@ -205,36 +142,41 @@ def _statements(book: _Book, each: PaperRows) -> dict[Path, str]:
             graph=_around(book, one, users),
             pictures=book.pictures,
         )
-        symbols = names.symbols_on(page(symbols=()), each.paper.notation)
-        found[Path("statements", f"{one.id}.md")] = page(symbols=symbols)
     return found
 
 
+_ALONE: Mapping[str, Any] = {**dict.fromkeys(("file", "before", "after", "graph"), ""), "users": (), "pictures": {}}
+
+
+def statement_page(one: StatementRecord) -> str:
+    """The page of one statement by itself, without links to others."""
+    return _statement(one, (), paper=None, **_ALONE)
+
+
+def _statement(one: StatementRecord, ids: Collection[str], *, paper: Paper | None, **values: Any) -> str:
+    """The page, with the symbols that are found on it where it has a place for them."""
+    text = _page("statement.md.j2", ids, base="", one=one, paper=paper, place=_SYMBOLS, **values)
+    symbols = names.symbols_on(text, paper.notation if paper else ())
+    return _tidy(text.replace(_SYMBOLS, _notation(symbols) if symbols else ""))
+
+
+def _notation(symbols: Sequence[Symbol]) -> str:
+    return str(
+        cast("Any", _environment(frozenset(), "").get_template("parts.md.j2").module).notation(symbols, _SUMMARY)
+    )
+
+
 def _page(template: str, ids: Collection[str], *, base: str = "statements/", **values: Any) -> str:
-    text = _environment(frozenset(ids), base).get_template(template).render(**values)
+    return _tidy(_environment(frozenset(ids), base).get_template(template).render(**values))
+
+
+def _tidy(text: str) -> str:
     return _BLANK.sub("\n\n", _TRAILING.sub("", text)).strip() + "\n"
 
 
 def render_template(name: str, **values: Any) -> str:
     """A page of its own from one of the templates."""
     return _page(name, (), **values)
-
-
-def statement_page(one: StatementRecord) -> str:
-    """The page of one statement by itself, without links to others."""
-    return _page(
-        "statement.md.j2",
-        (),
-        one=one,
-        file="",
-        paper=None,
-        before="",
-        after="",
-        users=(),
-        graph="",
-        pictures={},
-        symbols=(),
-    )
 
 
 def _around(book: _Book, one: StatementRecord, users: Collection[str]) -> str:
@@ -303,11 +245,12 @@ def _environment(ids: frozenset[str], base: str) -> Environment:
         "wrapped": lambda text: "\n".join(wrap(text, 110)),
         "tight": lambda text: "\n".join(filter(str.strip, text.splitlines())),
         "data_of": summary.sources_of_data,
-        **{each.__name__: each for each in _FILTERS},
+        "fractions": fractions,
+        **{name: each for module in _FILTERS for name, each in getmembers(module, isfunction)},
     }
     environment.filters.update(filters)
     # Globals, because macros are imported without the context.
-    environment.globals.update({"plain": cast("Any", markdown.plain)})
+    environment.globals.update(cast("Any", {"plain": markdown.plain, "meanings": summary.MEANINGS}))
     return environment
 
 

@@ -2,8 +2,8 @@
 
 Runs go to processes of this machine, or to the executor of a cluster: anything with the interface of
 `concurrent.futures`, such as what a Dask client's `get_executor()` returns. Each run's file is written as it ends,
-whole or not at all (`reporting.files`); what an earlier command finished with the same code, data and parameters is
-taken over. Experiments that look at one sweep share its runs.
+whole or not at all (`reporting.files`); what an earlier command finished with the same data and parameters is taken
+over. Experiments that look at one sweep share its runs.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from resproof.numeric.data import DataError
+from resproof.numeric.training.networks import NO_JAX
 from resproof.proofs.digits import digits
-from resproof.proofs.executors import call_on
 from resproof.proofs.experiment import Experiment, Scale, Sweep
 from resproof.proofs.formulas import plain
-from resproof.proofs.interrupts import undivided
 from resproof.proofs.statement import Data
-from resproof.proofs.workers import call_each, value_of
+from resproof.proofs.workers import call_each, call_on, value_of
 from resproof.reporting.experiment_records import (
     ExperimentResult,
     data_hash,
-    finished,
     folder_of,
     kept,
     machine,
@@ -38,7 +37,6 @@ from resproof.reporting.experiment_records import (
 )
 from resproof.reporting.files import check_writable, write
 from resproof.reporting.image_data import read_images
-from resproof.reporting.last_words import last_words
 from resproof.reporting.progress import SILENT, Watch
 
 
@@ -80,7 +78,7 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
     Experiments on images are left out where the data have none.
 
     Raises:
-        DataError: no experiment is left.
+        DataError: no experiment is left, or networks are to be trained and JAX is not installed.
         OutputError: the folder cannot be written to.
     """
     given = tuple(one for one in experiments if data.images is not None or not one.sweep.images)
@@ -97,8 +95,10 @@ def plan(experiments: Sequence[Experiment], scale: Scale, data: Data, out: Path,
             task = _Task(sweep, run, parameters, known.seconds if known else None)
             if known:
                 recorded[task.key] = known.seconds
-            if not known or not finished(known, sweep, parameters, digest):
+            if not known or (known.parameters, known.data_sha256) != (parameters, digest):
                 tasks.append(task)
+    if any(task.sweep.trained for task in tasks) and find_spec("jax") is None:
+        raise DataError(NO_JAX)
     # Long runs at the end would be waited for alone: what took long before goes first, else what has most layers.
     tasks.sort(key=lambda task: (-(task.seconds or 0.0), -int(task.parameters.get("layers", 0))))
     return RunPlan(given, scale, data, folder, tuple(tasks), total, recorded)
@@ -108,7 +108,7 @@ def planned(chosen: Sequence[Experiment], data: Path | None, out: Path, *, paper
     """The runs that these experiments need, on the digits or MNIST's files.
 
     Raises:
-        DataError: the data cannot be read, or no experiment is left.
+        DataError: the data cannot be read, no experiment is left, or JAX is not installed.
         OutputError: the folder cannot be written to.
     """
     given = digits() if data is None else read_images(data)
@@ -123,30 +123,27 @@ def reproduce(
     Raises:
         OutputError: a file cannot be written.
         WorkerError: a run's process died twice.
+        KeyboardInterrupt: it was interrupted; a note says what is kept.
     """
     tasks = {task.key: task for task in given.tasks}
     calls = {task.key: partial(_timed, task.sweep.call, given.data, task.parameters) for task in given.tasks}
     done = given.total - len(tasks)
-    last_words(_kept(done, given.total))
     ended = (
         call_each(calls, jobs, begun=watch.begun) if executor is None else call_on(executor, calls, begun=watch.begun)
     )
-    with closing(ended):
-        for key, outcome in ended:
-            task = tasks[key]
-            record = record_of(task.sweep, task.run, task.parameters, given.data, *value_of(outcome, key))
-            with undivided():
-                path = path_of(given.folder, task.sweep.name, task.run)
-                check_writable(path.parent)
-                write({path: f"{record.model_dump_json()}\n"})
+    try:
+        with closing(ended):
+            for key, outcome in ended:
+                task = tasks[key]
+                record = record_of(task.sweep, task.run, task.parameters, given.data, *value_of(outcome, key))
+                write({path_of(given.folder, task.sweep.name, task.run): f"{record.model_dump_json()}\n"})
                 done += 1
-                last_words(_kept(done, given.total))
-            watch.done(key)
+                watch.done(key)
+    except KeyboardInterrupt as stopped:
+        if done:
+            stopped.add_note(f"{done} of {given.total} runs are kept: the same command goes on from there")
+        raise
     return [found for one in given.experiments if (found := result_in(given.folder, one, given.scale))]
-
-
-def _kept(done: int, total: int) -> str:
-    return f"{done} of {total} runs are kept: the same command goes on from there" if done else ""
 
 
 def _timed(

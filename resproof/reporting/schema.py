@@ -6,55 +6,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
 
-from resproof.proofs.contents import file_of
-from resproof.proofs.demystifying_resnet.formal.counterparts import Checked, checked
 from resproof.proofs.registry import ledgers, packages
-from resproof.proofs.results import Result
-from resproof.proofs.statement import Kind, Source, Statement
+from resproof.proofs.statement import Statement
 from resproof.reporting import REPORTS
 from resproof.reporting.check_record import CHECK_SCHEMA, CheckRecord
 from resproof.reporting.figures.every import Figures
 from resproof.reporting.records import AsJson, DataRecord, Record
 from resproof.reporting.spectrum_record import SpectrumRecord
+from resproof.reporting.statement_record import Proved
 
 SCHEMA = REPORTS / "results.schema.json"
 SPECTRUM_SCHEMA = REPORTS / "spectrum.schema.json"
-_THEOREM_2 = ("DR-T2.1", "DR-T2.2", "DR-T2.2c", "DR-T2.2s", "DR-T2.3")
-_FINDINGS = ("DR-T1a", "DR-T2.3x", "RS-PR", "IM-3")
-"""What the report opens with."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatementRecord(Result):
-    r"""A statement as printed, its verdict and everything that led to it; `file` holds it.
-
-    Titles, sentences, what is read in changes and why, `notes`, explanations and what was rejected, here and in what is
-    nested, hold formulas: LaTeX between dollar signs, where \$ is a dollar sign itself. Reasons, messages and
-    quotations are plain text.
-    """
-
-    __pydantic_config__ = Record.model_config
-
-    title: str
-    subject: str
-    kind: Kind
-    file: str
-    source: Source | None
-    sentence: str
-    setting: str
-    latex: str
-    uses: tuple[str, ...]
-    notes: str
-    kernel: Checked | None = None
-
-    def _repr_markdown_(self) -> str:
-        from resproof.reporting.render import statement_page
-
-        return statement_page(self)
 
 
 class LedgerEntry(Record):
@@ -80,27 +44,50 @@ class Symbol(Record):
     meaning: str
 
 
+class Question(Record):
+    """What the report answers first: what is asked, what that is about, and the statements that answer it."""
+
+    title: str
+    about: str
+    parts: tuple[str, ...]
+
+
 class Paper(Record):
     """A document, or what goes beyond them: notation, and statements in its own order; `slug` names its page.
 
-    `judged` says whose words they are, where one might think of others.
+    `judged` says whose words they are, where one might think of others; `findings` are not to be missed.
     """
 
     slug: str
     title: str
     about: str
     judged: str = ""
+    question: Question | None = None
+    findings: tuple[str, ...] = ()
     notation: tuple[Symbol, ...]
     sections: tuple[Section, ...]
 
 
 class Ledger(Record):
-    """All that is to be verified, which entries make up Theorem 2, and the findings that the report opens with."""
+    """All that is to be verified, by paper; `file` holds the statements where they are somebody's own."""
 
-    theorem_2: tuple[str, ...]
-    findings: tuple[str, ...] = ()
     file: str = ""
     papers: tuple[Paper, ...]
+
+    @property
+    def question(self) -> Question | None:
+        """What the report opens with, where some paper asks it."""
+        return next((paper.question for paper in self.papers if paper.question), None)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The statements that answer it."""
+        return self.question.parts if self.question else ()
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Those of every paper."""
+        return tuple(id_ for paper in self.papers for id_ in paper.findings)
 
     @property
     def entries(self) -> tuple[LedgerEntry, ...]:
@@ -115,13 +102,6 @@ class MachineRecord(Record):
     platform: str
     device: str
     packages: dict[str, str]
-
-
-class Proved(Record):
-    """What `resproof prove --json` prints."""
-
-    schema_version: Literal[2]
-    statements: tuple[StatementRecord, ...]
 
 
 class CatalogueEntry(Record):
@@ -157,37 +137,17 @@ class Results(Proved):
         return f"{self.model_dump_json(indent=2, exclude={'statements': {'__all__': {'seconds'}}})}\n"
 
 
-_PRINTED = ("title", "subject", "kind", "source", "setting", "latex", "uses", "notes")
-
-
-def record(statement: Statement, result: Result) -> StatementRecord:
-    """A result and what is printed of its statement."""
-    return StatementRecord(
-        **{one.name: getattr(result, one.name) for one in fields(Result)},
-        **{name: getattr(statement, name) for name in _PRINTED},
-        sentence=statement.said,
-        file=file_of(statement),
-        kernel=checked(statement.id),
-    )
-
-
-def records(statements: Sequence[Statement], results: Sequence[Result]) -> tuple[StatementRecord, ...]:
-    """One record for each statement and its result."""
-    return tuple(record(*pair) for pair in zip(statements, results, strict=True))
-
-
 def ledger_of(title: str, statements: Sequence[Statement], file: str) -> Ledger:
     """A ledger of one paper of somebody's own, in that file: its statements as they come."""
     entries = tuple(LedgerEntry(id=one.id, title=one.title) for one in statements)
     section = Section(title="Statements", entries=entries)
     papers = (Paper(slug="paper", title=title, about="", notation=(), sections=(section,)),)
-    return Ledger(theorem_2=(), papers=papers, file=file)
+    return Ledger(papers=papers, file=file)
 
 
 def ledger() -> Ledger:
     """All that is to be verified: the papers' own lists."""
-    papers = [Paper.model_validate_json(ledgers()[name].read_text(encoding="utf-8")) for name in packages()]
-    return Ledger(theorem_2=_THEOREM_2, findings=_FINDINGS, papers=tuple(papers))
+    return Ledger(papers=tuple(Paper.model_validate_json(ledgers()[name].read_text("utf-8")) for name in packages()))
 
 
 SCHEMAS: Mapping[Path, type[AsJson]] = {SCHEMA: Results, SPECTRUM_SCHEMA: SpectrumRecord, CHECK_SCHEMA: CheckRecord}

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.files import Given
+from resproof.architectures.files import Given, from_catalogue
 from resproof.architectures.importers.modules import Asked
 from resproof.architectures.losses import Loss
 from resproof.architectures.losses import loss as loss_of
 from resproof.architectures.networks import Stack
 from resproof.architectures.text import text
-from resproof.numeric.data import bind
+from resproof.numeric.data import bind, check_targets
 from resproof.numeric.network.parameters import given_sizes
 from resproof.proofs.block.check import about_setting
 from resproof.proofs.block.draws import spectrum_of_own_draws
@@ -25,14 +27,14 @@ from resproof.proofs.block.spectrum import Eigenvalue, Ranges, Spectrum, spectru
 from resproof.proofs.block.stacks import seen_from_units
 from resproof.proofs.statement import Context, Data
 from resproof.reporting import tables
-from resproof.reporting.architecture_file import from_catalogue
 from resproof.reporting.data import read_for, read_pair
 from resproof.reporting.records import DataRecord
 from resproof.reporting.spectrum_record import SpectrumRecord
+from resproof.reporting.tables import Cell, Number, Table
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
+Arrays: TypeAlias = "tuple[Any, Any] | str | Path | None"
+"""X and Y, the path of an .npz file that has them, or None for the embedded digits."""
+DIGITS = 10
 _SPECTRA: Mapping[str, Callable[..., Spectrum]] = {
     "one": spectrum,
     "each": spectrum_of_own_draws,
@@ -47,7 +49,7 @@ def compute(
     architecture: str | None,
     settings: Sequence[str],
     units: int | None,
-    data: Path | None,
+    data: Arrays,
     loss: str,
     seed: int = 0,
     asked: Asked | None = None,
@@ -61,13 +63,44 @@ def compute(
         NoHessianError: the loss has no Hessian at the initial point.
     """
     given, chosen = _given(file, architecture, settings, asked), loss_of(loss)
-    if given.stack is not None:
-        pair = None if data is None else read_pair(data)
-        return of_network(given.stack, given.name, units, pair, given.sizes, seed, draws)
-    if units is None:
+    if units is None and given.stack is None:
         raise ArchitectureError("spectrum: no --units; expected the number of residual units")
-    read = None if data is None else read_for(data, given.unit, chosen)
-    return record(given, units, read, chosen, seed, draws)
+    return of_target(given, units, data, chosen, seed, draws)
+
+
+def of_target(given: Given, units: int | None, data: Arrays, loss: Loss, seed: int, draws: str) -> SpectrumRecord:
+    """The spectrum of a unit at that depth, or of a network, which has its depth and loss.
+
+    Raises:
+        ArchitectureError: as `record` and `of_network`.
+        DataError: data that cannot be used.
+        NoHessianError: the loss has no Hessian at the initial point.
+    """
+    read = data_of(data, given, loss)
+    if given.stack is not None:
+        return of_network(given.stack, given.name, units, read, given.sizes, seed, draws)
+    assert units is not None  # asked for before
+    return record(given, units, read, loss, seed, draws)
+
+
+def data_of(data: Arrays, given: Given, loss: Loss) -> Data | None:
+    """X and Y that are given, or those of an archive, for a unit and a loss; for a network with Y of any shape.
+
+    Raises:
+        DataError: data that cannot be used.
+    """
+    match data, given.stack:
+        case None, _:
+            return None
+        case ((str() | Path()), None):
+            return read_for(Path(data), given.unit, loss)
+        case ((str() | Path()), _):
+            return read_pair(Path(data))
+        case (x, y), None:
+            x, y = check_targets("data", given.unit, loss, np.asarray(x, float), np.asarray(y, float))
+            return Data(x, y, "given data")
+        case (x, y), _:
+            return Data(np.asarray(x, float), np.asarray(y), "given data")
 
 
 def of_network(
@@ -139,78 +172,65 @@ def _given(file: str | None, architecture: str | None, settings: Sequence[str], 
 
 def show(record: SpectrumRecord) -> None:
     """Print the record as tables."""
-    console = tables.console()
-    line = tables.printer(console)
-    line(f"{record.architecture}: {record.expression}")
-    console.print(tables.pairs(rows_of(record)))
-    if record.eigenvalues:
-        console.print(_eigenvalues(record.eigenvalues))
+    tell = tables.printer(tables.console())
+    tell(f"{record.architecture}: {record.expression}")
+    tell(facts(record))
+    tell(_eigenvalues(record.eigenvalues or ()))
     for note in record.notes:
-        line(f"Note: {note}.")
+        tell(f"Note: {note}.")
 
 
-def rows_of(record: SpectrumRecord) -> dict[str, str]:
-    """What a table says of a spectrum, line by line."""
-    extremes = record.extremes
-    return {
-        "data": f"{record.data.shown}, {record.loss} loss",
-        "units R": str(record.units),
-        "width d": str(record.width),
-        "parameters": str(record.parameters),
-        "stationary order": str(record.stationary_order),
-        "largest eigenvalue": _number(extremes and extremes.largest),
-        "smallest eigenvalue": _number(extremes and extremes.smallest),
-        "smallest modulus": _number(extremes and extremes.smallest_modulus),
-        **enclosed(record.ranges),
-        **conditions(record),
-        "negative, zero, positive": f"{_number(record.negative)}, {_number(record.zero)}, {_number(record.positive)}",
-        "strict saddle": "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no",
-    }
+def facts(record: SpectrumRecord) -> Table:
+    """What there is to say of a spectrum, line by line."""
+    ends = record.extremes
+    rows: list[tuple[str, Cell]] = [
+        ("data", f"{record.data.shown}, {record.loss} loss"),
+        ("units R", record.units),
+        ("width d", record.width),
+        ("parameters", record.parameters),
+        ("stationary order", str(record.stationary_order)),
+        ("largest eigenvalue", ends and Number(ends.largest, DIGITS)),
+        ("smallest eigenvalue", ends and Number(ends.smallest, DIGITS)),
+        ("smallest modulus", ends and Number(ends.smallest_modulus, DIGITS)),
+        *enclosed(record.ranges),
+        *conditions(record),
+        ("negative, zero, positive", (record.negative, record.zero, record.positive)),
+        ("strict saddle", "-" if record.strict_saddle is None else "yes" if record.strict_saddle else "no"),
+    ]
+    return Table((), rows)
 
 
-def conditions(record: SpectrumRecord) -> dict[str, str]:
+def conditions(record: SpectrumRecord) -> list[tuple[str, Cell]]:
     """The condition number, that of the eigenvalues above rounding, and which are counted as zero for which reason."""
     aside = "null directions" + (", and what is below rounding," if record.zero_numerical else "")
-    return {
-        "condition number": condition_number(record.condition_number, record.pseudo_condition_number),
-        f"{aside} aside": _number(record.pseudo_condition_number),
-        "exactly zero, below rounding": f"{_number(record.zero_exact)}, {_number(record.zero_numerical)}",
-    }
+    return [
+        ("condition number", condition_number(record.condition_number, record.pseudo_condition_number)),
+        (f"{aside} aside", Number(record.pseudo_condition_number, DIGITS)),
+        ("exactly zero, below rounding", (record.zero_exact, record.zero_numerical)),
+    ]
 
 
-def condition_number(value: float | None, above_rounding: float | None) -> str:
+def condition_number(value: float | None, above_rounding: float | None) -> Cell:
     """It, or that it is not resolved, where eigenvalues that may be none are below rounding."""
-    return "not resolved" if value is None and above_rounding is not None else _number(value)
+    return "not resolved" if value is None and above_rounding is not None else Number(value, DIGITS)
 
 
-def enclosed(ranges: Ranges | None) -> dict[str, str]:
+def enclosed(ranges: Ranges | None) -> list[tuple[str, Cell]]:
     """What is proved of extremes that are Ritz values."""
     if ranges is None:
-        return {}
+        return []
     (least, most), (low, high), (_, nearest) = ranges.largest, ranges.smallest, ranges.smallest_modulus
-    return {
-        "they are": "Ritz values; proved is what follows",
-        "largest eigenvalue between": f"{least:.6g} and {'-' if most is None else f'{most:.6g}'}",
-        "smallest eigenvalue between": f"{'-' if low is None else f'{low:.6g}'} and {high:.6g}",
-        "smallest modulus at most": f"{nearest:.6g}",
-    }
+    return [
+        ("they are", "Ritz values; proved is what follows"),
+        ("largest eigenvalue between", f"{Number(least)} and {Number(most)}"),
+        ("smallest eigenvalue between", f"{Number(low)} and {Number(high)}"),
+        ("smallest modulus at most", Number(nearest)),
+    ]
 
 
-def _eigenvalues(eigenvalues: Sequence[Eigenvalue]) -> Table:
-    from rich.table import Table
-
-    table = Table()
-    table.add_column("eigenvalue", justify="right")
-    table.add_column("multiplicity", justify="right")
-    whole = len(eigenvalues) <= _ROWS
-    for one in eigenvalues if whole else eigenvalues[: _ROWS // 2]:
-        table.add_row(_number(one.value), str(one.multiplicity))
-    if not whole:
-        table.add_row(f"{len(eigenvalues) - _ROWS} more", "")
-        for one in eigenvalues[-_ROWS // 2 :]:
-            table.add_row(_number(one.value), str(one.multiplicity))
-    return table
-
-
-def _number(value: float | str | None) -> str:
-    return tables.number(value, 10)
+def _eigenvalues(all_: Sequence[Eigenvalue]) -> Table:
+    """All of them, or the first and the last ones."""
+    rows: list[tuple[Cell, ...]] = [(Number(one.value, DIGITS), one.multiplicity) for one in all_]
+    if len(rows) > _ROWS:
+        rows[_ROWS // 2 : -_ROWS // 2] = [(f"{len(rows) - _ROWS} more", "")]
+    return Table(("eigenvalue", "multiplicity"), rows)

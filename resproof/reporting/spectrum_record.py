@@ -45,7 +45,6 @@ class SpectrumRecord(Spectrum, AsJson):
     __str__ = __repr__
 
     def _repr_markdown_(self) -> str:
-        from resproof.reporting.spectrum import rows_of
+        from resproof.reporting.spectrum import facts
 
-        rows = "\n".join(f"| {name} | {value} |" for name, value in rows_of(self).items())
-        return f"| | |\n|---|---:|\n{rows}\n"
+        return f"{facts(self).markdown}\n"

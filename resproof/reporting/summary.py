@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from resproof.proofs.changes import Change
 from resproof.proofs.cited import THEOREMS
 from resproof.proofs.results import VERDICTS, ClauseResult, ReadingKind, Step, Verdict, readings_of
-from resproof.reporting.schema import Ledger, LedgerEntry, Paper, Results, StatementRecord
+from resproof.reporting.said import clauses_of, contradicted, how, qualified
+from resproof.reporting.schema import Ledger, LedgerEntry, Paper, Results
+from resproof.reporting.statement_record import StatementRecord
 
 NOT_ATTEMPTED = "not attempted"
 MEANINGS: dict[Verdict, str] = {
@@ -26,15 +27,6 @@ MEANINGS: dict[Verdict, str] = {
     "ERROR": "The program broke or ran out of something; it says nothing about the statement. Run it again.",
 }
 """What each verdict says, for the reader of the report; resproof.proofs.verdict decides."""
-
-
-def qualified(one: StatementRecord | ClauseResult) -> str:
-    """The verdict, and in what reading: PROVED (erratum)."""
-    clauses = _clauses(one)
-    found = [kind for kind in readings_of(clauses) if kind != "word for word"]
-    if one.verdict == "OPEN" and len(clauses) > 1:
-        found.append(f"{sum(each.verdict == 'OPEN' for each in clauses)} of {len(clauses)} clauses")
-    return f"{one.verdict} ({', '.join(found)})" if found else one.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +129,9 @@ def standing(one: StatementRecord, clause: ClauseResult | None = None) -> str:
         return _STANDS_OTHERWISE.get(which.verdict, _NOT_SETTLED)
     if clause and not all(each.printed for each in one.hypotheses):
         return _STANDS_OTHERWISE["REPAIRED"]
-    reading = readings_of(_clauses(which))[-1]
-    ours = one.source is None or all(each.ours for each in _clauses(which))
+    reading = readings_of(clauses_of(which))[-1]
+    ours = one.source is None or all(each.ours for each in clauses_of(which))
     return _OURS if ours and reading == "word for word" else _STANDS[reading]
-
-
-def contradicted(one: StatementRecord | ClauseResult) -> bool:
-    """Whether it, or some clause of it, has a counterexample, in the reading that its verdict is about."""
-    return any(each.counterexample for each in _clauses(one))
-
-
-def _clauses(one: StatementRecord | ClauseResult) -> tuple[ClauseResult, ...]:
-    return tuple(one.clauses) if isinstance(one, StatementRecord) else (one,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +156,11 @@ class Tally:
 def tallies(results: Results) -> tuple[Tally, ...]:
     """Every paper with what its statements amount to."""
     return tuple(map(_tally, ledger_rows(results).values()))
+
+
+def standings_of(all_: Sequence[Tally]) -> list[str]:
+    """Where some clause of some paper stands."""
+    return [each for each in STANDINGS if any(one.clauses.standings[each] for one in all_)]
 
 
 def proved_how(results: Results) -> dict[str, int]:
@@ -200,7 +188,7 @@ def findings(results: Results) -> tuple[StatementRecord, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Does Theorem 2 hold? One sentence, the part of each statement in it, and who takes which printed hypothesis."""
+    """Does it hold? One sentence, the part of each statement in it, and who takes which printed hypothesis."""
 
     sentence: str
     parts: tuple[Row, ...]
@@ -208,9 +196,9 @@ class Answer:
 
 
 def answer(results: Results) -> Answer:
-    """The answer for Theorem 2, from the verdicts, the readings and the hypotheses of its parts."""
+    """The answer to the question of the ledger, from the verdicts, the readings and the hypotheses of its parts."""
     by_id = {row.id: row for row in _rows(results)}
-    parts = tuple(by_id[id_] for id_ in results.ledger.theorem_2 if id_ in by_id)
+    parts = tuple(by_id[id_] for id_ in results.ledger.asked if id_ in by_id)
     found = [row.statement.verdict if row.statement else NOT_ATTEMPTED for row in parts]
     return Answer(_sentence(found, parts), parts, _supposed(parts))
 
@@ -240,37 +228,6 @@ def _sentence(found: list[str], parts: tuple[Row, ...]) -> str:
     if all(row.statement and how(row.statement) == "word for word" for row in parts):
         return f"Yes: every part is proved as printed, for {sizes}."
     return f"Yes, read as is said below: every part is proved, for {sizes}."
-
-
-_READ: dict[ReadingKind, str] = {
-    "erratum": "with an erratum ({})",
-    "exception": "{}",
-    "sense": "in the sense that its source fixes ({})",
-}
-
-
-def how(one: StatementRecord) -> str:
-    """How a statement holds: word for word, as it is read, or with hypotheses that are not printed; else nothing."""
-    if one.verdict not in {"PROVED", "REPAIRED", "OBSERVED"}:
-        return ""
-    said: list[str] = []
-    if one.verdict == "REPAIRED":
-        added = dict.fromkeys(
-            each.sentence for part in (one, *one.clauses) for each in part.hypotheses if not each.printed
-        )
-        changed = sum(clause.verdict == "REPAIRED" for clause in one.clauses)
-        where = f" in {changed} of {len(one.clauses)} clauses" if changed and len(one.clauses) > 1 else ""
-        hypothesis = f"with a hypothesis that is not printed{where} ({'; '.join(added)})"
-        said.append(hypothesis if added else f"after a repair{where}")
-    said += [_READ[clause.reading.kind].format(clause.reading.sentence) for clause in one.clauses if clause.reading]
-    return ", ".join(dict.fromkeys(said)) or "word for word"
-
-
-def instead(change: Change, clause: ClauseResult) -> str:
-    """What is done with the words that are read: added to the printed ones, or put where these were."""
-    if change.kept:
-        return "added"
-    return "false; what holds" if clause.verdict == "REFUTED" else "read"
 
 
 def _sizes(parts: tuple[Row, ...]) -> str:

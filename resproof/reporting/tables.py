@@ -1,13 +1,84 @@
-"""Lines and tables on a terminal, where everything stands for itself: brackets are no markup, and no line is cut."""
+"""Tables of facts, each fact written down once: on a terminal, where everything stands for itself, and in Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from resproof.proofs.formulas import plain
+from resproof.reporting import markdown
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+
+
+class Number(NamedTuple):
+    """A measured number, None where it is not known, and the digits that a terminal shows."""
+
+    value: float | None
+    digits: int = 6
+
+    def __str__(self) -> str:
+        """A hyphen for what is not known."""
+        return "-" if self.value is None else f"{self.value:.{self.digits}g}"
+
+
+class Formulas(str):
+    """A text with formulas between dollar signs."""
+
+    __slots__ = ()
+
+
+Cell: TypeAlias = "str | int | Number | Sequence[Cell] | None"
+"""Several stand behind each other with commas; None is what is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headers, or, without any, names and values."""
+
+    headers: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def markdown(self) -> str:
+        """The table in Markdown, measured numbers on the right."""
+        headers = self.headers or ("", "")
+        right = [any(isinstance(row[k], Number | int) for row in self.rows) for k in range(len(headers))]
+        rule = ("---:" if to_the_right else "---" for to_the_right in right)
+        lines = (map(_in_markdown, row) for row in self.rows)
+        return "\n".join((_line(headers), f"|{'|'.join(rule)}|", *map(_line, lines)))
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |".replace("  ", " ")
+
+
+def _in_markdown(cell: Cell) -> str:
+    match cell:
+        case Formulas():
+            return markdown.with_formulas(cell)
+        case str():
+            return cell if cell == "-" else markdown.powers(markdown.prose(cell))
+        case Number():
+            return markdown.number_or(cell.value, "-")
+        case int() | None:
+            return _shown(cell)
+        case _:
+            return ", ".join(map(_in_markdown, cell))
+
+
+def _shown(cell: Cell) -> str:
+    match cell:
+        case Formulas():
+            return plain(cell)
+        case None:
+            return "-"
+        case str() | Number() | int():
+            return str(cell)
+        case _:
+            return ", ".join(map(_shown, cell))
 
 
 def console() -> Console:
@@ -17,44 +88,25 @@ def console() -> Console:
     return Console(highlight=False, emoji=False)
 
 
-def printer(where: Console) -> Callable[[str], None]:
-    """What prints a line there."""
-    return lambda text: where.print(text, markup=False, soft_wrap=True)
+def printer(where: Console) -> Callable[[str | Table], None]:
+    """What prints a line there, brackets no markup and no line cut, or a table, what is too wide going on below."""
+
+    def tell(one: str | Table) -> None:
+        if isinstance(one, str):
+            where.print(one, markup=False, soft_wrap=True)
+        elif one.rows:
+            _print(where, one)
+
+    return tell
 
 
-def pairs(rows: Mapping[str, str]) -> Table:
-    """A table of names and values."""
-    from rich.table import Table
-
-    table = Table(show_header=False, box=None)
-    for name, value in rows.items():
-        add(table, name, value)
-    return table
-
-
-def headed(*headers: str) -> Table:
-    """A table with these headers and no rows yet; what is too wide goes on below."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for header in headers:
-        table.add_column(header, overflow="fold")
-    return table
-
-
-def add(table: Table, *cells: str) -> None:
-    """Add a row."""
+def _print(where: Console, one: Table) -> None:
     from rich.markup import escape
+    from rich.table import Table as Drawn
 
-    table.add_row(*map(escape, cells))
-
-
-def number(value: float | str | None, digits: int) -> str:
-    """A number with so many digits, a word as it is, and a hyphen for what is not known."""
-    match value:
-        case None:
-            return "-"
-        case float():
-            return f"{value:.{digits}g}"
-        case _:
-            return str(value)
+    drawn = Drawn(box=None, pad_edge=not one.headers, show_header=bool(one.headers))
+    for header in one.headers:
+        drawn.add_column(header, overflow="fold")
+    for row in one.rows:
+        drawn.add_row(*(escape(_shown(cell)) for cell in row))
+    where.print(drawn)

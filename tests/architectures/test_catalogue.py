@@ -13,7 +13,7 @@ import pytest
 
 from resproof.architectures import catalogue
 from resproof.architectures.activations import relu, tanh
-from resproof.architectures.entries import CATALOGUE, Entry
+from resproof.architectures.catalogue import CATALOGUE, Entry
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.networks import Network
 from resproof.architectures.nodes import Expression

@@ -3,7 +3,7 @@
 import pytest
 
 from resproof.architectures.activations import polynomial, tanh
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.estimate import MOST_FACTORS, MOST_TERMS, refuse_enormous, term_estimate
 from resproof.architectures.nodes import Expression, Input, Weight

@@ -83,7 +83,7 @@ def test_nodes_are_compared_by_identity() -> None:
 
 def test_nodes_are_immutable() -> None:
     with pytest.raises(AttributeError):
-        h.rows = "k"  # pyright: ignore[reportAttributeAccessIssue]
+        h.shape = ("k", "t")  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def test_a_shared_node_is_read_once() -> None:

@@ -45,14 +45,14 @@ VOCABULARY = {
 
 def evaluated(root: Expression) -> Expression:
     """The text of an expression as Python reads it, with weights of the same shapes and names."""
-    named = {name: Weight(w.rows, w.cols, name=name) for w, name in weight_names(root).items()}
+    named = {name: Weight(w.shape, name=name) for w, name in weight_names(root).items()}
     return eval(text(root), {**VOCABULARY, **named, "h": Input("d", "d")})
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_round_trip_of_the_catalogue(name: str) -> None:
     root = CATALOGUE[name]()
-    named = {name: Weight(w.rows, w.cols, name=name) for w, name in weight_names(root).items()}
+    named = {name: Weight(w.shape, name=name) for w, name in weight_names(root).items()}
     again = eval(text(root), {**VOCABULARY, **named, "h": Input("d")})
     assert text(again) == text(root)
     assert again.shape == root.shape

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.architectures.checkpoints import checkpoint, looked_for_in
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.files import from_file
+from resproof.architectures.files import of_opened, opened
 from resproof.architectures.nodes import Input, Weight
+from resproof.architectures.reading import looked_for_in
 from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.text import text
 from resproof.architectures.values import Values, identity_initial, normal, ones, values_of, zero
+from resproof.numeric.checkpoints import checkpoint
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_a_checkpoint_lies_beside_the_file_that_names_it(tmp_path: Path) -> None
         "h, W1, W2 = Input(2), Weight(2, 2, initial=checkpoint('weights.npz', 'W1')), Weight(2, 2)\n"
         "block = h + W2 @ W1 @ h\n"
     )
-    unit = from_file(f"{tmp_path / 'block.py'}:block").unit
+    unit = of_opened(opened(f"{tmp_path / 'block.py'}:block")).unit
     found = {name: weight.initial for weight, name in unit.names.items()}
     assert found["W1"] == values_of([[1, 2], [3, 4]])
     assert isinstance(found["W1"], Values)

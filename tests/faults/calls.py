@@ -15,17 +15,12 @@ def value(x: float) -> float:
     return x**2
 
 
-def pid() -> int:
-    return os.getpid()
-
-
 def fail(message: str) -> NoReturn:
     raise ValueError(message)
 
 
 def killed() -> NoReturn:
     os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(60)
     sys.exit()
 
 
@@ -50,9 +45,8 @@ def endless() -> NoReturn:
         pass
 
 
-def asleep(seconds: float = 60.0) -> float:
-    time.sleep(seconds)
-    return seconds
+def asleep() -> None:
+    time.sleep(6000)
 
 
 def in_c() -> int:
@@ -60,19 +54,23 @@ def in_c() -> int:
     return pow(3, 10**9)
 
 
-def in_numpy() -> object:
-    import numpy as np  # which takes longer than the other calls, in each process that imports this module
+def until(mark: Path) -> None:
+    """Waits for the file."""
+    while not mark.exists():
+        time.sleep(0.01)
 
-    return np.linalg.eigvalsh(np.random.default_rng(0).normal(size=(9000, 9000)))
+
+def with_a_child(mark: Path) -> None:
+    """Begins a process that sleeps, and writes its number to the file."""
+    silent = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(6000)"], **silent)
+    mark.with_name("child").write_text(str(child.pid))
+    mark.with_name("child").replace(mark)
 
 
-def with_a_child(mark: Path) -> NoReturn:
-    """Begins a process, writes its number to the file, and does not end."""
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    beside = mark.with_name("child")
-    beside.write_text(str(child.pid))
-    beside.replace(mark)
-    endless()
+def killed_with_a_child(mark: Path) -> NoReturn:
+    with_a_child(mark)
+    killed()
 
 
 class Untold(Exception):

@@ -81,6 +81,7 @@ BAD_SIZES = [
     (TOKENS, np.ones((2, 3, 4)), {"k": 2.5}, "f: the size of k is 2.5; expected a positive int"),
     (PLAIN, GOOD, {"d": 4}, "f: the dimension d is 4 here and 3 elsewhere; expected one size"),
     (PLAIN, GOOD, {"m": 4}, "f: the dimension m is 4 here and 7 elsewhere; expected one size"),
+    (PLAIN, GOOD, {"a*b": 7, "a": 2, "b": 3}, "f: the dimension a.b is 7 here and 6 elsewhere; expected one size"),
     (ResidualUnit(n_shortcut(2, width=5)), GOOD, {}, "f: the dimension 5 is 3 here and 5"),
     (
         ResidualUnit(n_shortcut(2, width=7)),

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from resproof.proofs.digits import digits, whiten
+from resproof.proofs.digits import digits, table, whiten
+
+
+def test_they_are_those_of_scikit_learn() -> None:
+    found = pytest.importorskip("sklearn.datasets").load_digits()
+    for packed, known in zip(table(), (found.data, found.target), strict=True):
+        np.testing.assert_array_equal(packed, known)
 
 
 def test_shapes_targets_and_whiteness() -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.numeric.training.convolutions import ConvolutionForm, convolve, he_convolutions
 from resproof.numeric.training.covariances import covariances
-from resproof.numeric.training.hessian import moduli
+from resproof.numeric.training.networks import EPSILON, Weights, gradients, losses, outputs
 from resproof.numeric.training.start import drawn
 from resproof.proofs.demystifying_resnet import convolution_runs, relu_runs, relu_spectra, training_runs
+from resproof.proofs.demystifying_resnet.convolution_runs import Convolutions, he_start
 from resproof.proofs.demystifying_resnet.experiments import FIGURE_4, at_losses, optimal
+from resproof.proofs.demystifying_resnet.moduli import moduli, moduli_of
 from resproof.proofs.digits import digits
 from resproof.proofs.experiment import Criterion, Experiment, Ran, Seen, digits10, judge
 from resproof.proofs.experiments import experiments, find_experiments
@@ -24,6 +25,8 @@ from resproof.proofs.identity_matters.gradient_experiments import expectation
 from resproof.proofs.identity_matters.gradient_runs import squared_gradients
 from resproof.proofs.registry import UnknownStatementError
 from resproof.proofs.statement import Data
+from resproof.reporting.experiment_records import experiment_results
+from tests.proofs import experiments_again
 from tests.proofs.ideal_runs import ideal
 
 EVERY = experiments()
@@ -98,6 +101,24 @@ def test_a_rate_at_which_a_seed_diverges_is_out_of_the_question() -> None:
 def test_values_at_losses() -> None:
     run = Ran({}, {"excess": [1.0, 0.1, 0.01]})
     np.testing.assert_allclose(at_losses(run, [0, 1, 3], np.array([1.0, 10**-0.5, 0.1, 10**-1.5])), [0, 0.5, 1, 2])
+
+
+# Spectra.
+
+
+def test_at_zero_the_spectrum_is_that_of_theorem_2() -> None:
+    data = small_data()
+    given = covariances(data.X, data.Y)
+    sigma = np.linalg.svd(given.inputs - given.targets, compute_uv=False)
+    found = moduli(np.zeros((6, 3, 3)), 2, given)
+    np.testing.assert_allclose(found.greatest, sigma[0])
+    np.testing.assert_allclose(found.condition, sigma[0] / sigma[-1])
+    assert found.negative == 0.5
+
+
+@pytest.mark.parametrize(("values", "tenth"), [(range(1, 11), 1), (range(1, 12), 2), ([-3, 2], 2), ([0, 5], 0)])
+def test_the_tenth_percentile_is_an_eigenvalues(values: Any, tenth: float) -> None:
+    assert moduli_of([float(value) for value in values]).tenth == tenth
 
 
 # The runs themselves, small.
@@ -269,14 +290,58 @@ def test_runs_from_zero() -> None:
 
 
 def test_convolutional_networks_are_tested_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    generator, net = np.random.default_rng(0), ConvolutionForm(2, 2)
-    every, x = he_convolutions([0], 4, 9, 3, 5), generator.standard_normal((36, 30))
-    whole = convolution_runs._outputs(net, every, x, 8, 0)
-    np.testing.assert_array_equal(whole, convolve(net, every, x, 8).output)
+    generator, net = np.random.default_rng(0), Convolutions(2)
+    every, x = he_start([0], 4, 1, 3, 5), generator.standard_normal((1, 2, 2, 30))
+    whole = convolution_runs._outputs(net, every, x, 8)
+    np.testing.assert_array_equal(whole, outputs(net, every, x, 8))
     monkeypatch.setattr(convolution_runs, "COUNTED", 8)
-    np.testing.assert_allclose(convolution_runs._outputs(net, every, x, 8, 0), whole, rtol=1e-9)
+    np.testing.assert_allclose(convolution_runs._outputs(net, every, x, 8), whole, rtol=1e-9)
     monkeypatch.setattr(convolution_runs, "COUNTED", 7)  # the eighth is no longer among those that count
-    assert convolution_runs._outputs(net, every, x, 8, 0).shape == whole.shape
+    assert convolution_runs._outputs(net, every, x, 8).shape == whole.shape
+
+
+def convolved(net: Convolutions, one: Weights, x: Any) -> Any:
+    """By loops over positions."""
+
+    def convolution(filters: Any, h: Any, stride: int) -> Any:
+        padded = np.pad(h, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        places = range(0, h.shape[1], stride)
+        rows = [
+            [filters @ padded[:, i : i + 3, j : j + 3].transpose(1, 2, 0, 3).reshape(-1, h.shape[-1]) for j in places]
+            for i in places
+        ]
+        return np.array(rows).transpose(2, 0, 1, 3)
+
+    def phi(a: Any) -> Any:
+        centred = a - a.mean((1, 2, 3), keepdims=True)
+        return np.maximum(centred / np.sqrt((centred**2).mean((1, 2, 3), keepdims=True) + EPSILON), 0)
+
+    state = branch = convolution(one["stem"], x, net.stride)
+    for layer, filters in enumerate(one["layers"], start=1):
+        branch = convolution(filters, phi(branch), 1)
+        if layer % net.shortcut_depth == 0:
+            state = branch = branch + state
+    return one["head"] @ phi(state).mean((1, 2))
+
+
+@pytest.mark.parametrize(("depth", "stride", "side"), [(1, 1, 3), (2, 2, 5), (3, 2, 4)])
+def test_convolutions_are_those_of_loops_over_positions(depth: int, stride: int, side: int) -> None:
+    x, every = np.random.default_rng(0).normal(size=(2, side, side, 6)), he_start([0, 1], 6, 2, 3, 5)
+    net = Convolutions(depth, stride)
+    for run, found in enumerate(outputs(net, every, x)):
+        one = {name: weight[..., run, :, :] for name, weight in every.items()}
+        np.testing.assert_allclose(found, convolved(net, one, x), atol=1e-12)
+
+
+def test_gradients_of_convolutional_networks_are_differences_of_losses() -> None:
+    draw = np.random.default_rng(0)
+    net, every, x, y = Convolutions(2, 2), he_start([0], 4, 1, 3, 5), draw.normal(size=(1, 4, 4, 9)), np.eye(5, 9)
+    _, found = gradients(net, "cross-entropy", every, x, y)
+    along = {name: draw.normal(size=one.shape) for name, one in every.items()}
+    ends = [{name: one + step * along[name] for name, one in every.items()} for step in (1e-6, -1e-6)]
+    above, below = (losses("cross-entropy", outputs(net, end, x), y)[0] for end in ends)
+    slope = sum(float(np.sum(found[name] * along[name])) for name in every)
+    assert slope == pytest.approx((above - below) / 2e-6, rel=1e-6)
 
 
 def test_convolutional_networks_learn_bars() -> None:
@@ -293,3 +358,43 @@ def test_convolutional_networks_learn_bars() -> None:
         assert min(found["test accuracy"]) > 0.9
         np.testing.assert_allclose(found["norms"][0], alone["norms"][0], rtol=1e-8)
         assert found["norms"][0][0] == pytest.approx(8**0.5, rel=0.1)
+
+
+# The records, which earlier trainers made.
+
+
+QUICK = ("norms", "initial-conditions", "norms-relu", "initial-conditions-relu", "1200-layers", "first-gradients")
+
+
+def test_the_smallest_run_of_every_sweep_was_made_again() -> None:
+    table = json.loads(experiments_again.TABLE.read_text())
+    assert table.keys() == experiments_again.SWEEPS.keys()
+    results = experiment_results(EVERY)
+    for name, row in table.items():
+        assert row["run"] == experiments_again.smallest(experiments_again.SWEEPS[name])
+        assert row["farthest"] <= 2.0, "the means of three seeds, in parts of their spread"
+        assert row["verdicts"] == {one.id: results[one.id].judged.verdict for one in EVERY if one.sweep.name == name}
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_quick_ones_find_what_their_records_have(name: str) -> None:
+    found = experiments_again.again(experiments_again.SWEEPS[name])
+    assert found == json.loads(experiments_again.TABLE.read_text())[name]
+    assert found["to six digits"] == found["numbers"]
+
+
+def test_numbers_that_differ_are_told_in_parts_of_the_spread() -> None:
+    record = {"a": {"0": [[1.0, 2.0], [3.0, 2.0]]}, "b": [1.0, 5.0], "c": [{"d": 1.0}, {"d": 3.0}], "e": [None, 1.0]}
+    assert experiments_again.compared(record, record) == {
+        "numbers": 10,
+        "to six digits": 10,
+        "farthest": 0.0,
+        "where": "",
+    }
+    other = {**record, "a": {"0": [[2.0, 2.0], [4.0, 2.0]]}}
+    found = experiments_again.compared(other, record)
+    assert (found["to six digits"], found["farthest"]) == (8, 0.5)
+    found = experiments_again.compared({**record, "b": [1.0, 9.0]}, record, 2)
+    assert (found["farthest"], found["where"]) == (0.5, "/b")
+    found = experiments_again.compared({**record, "c": [{"d": 5.0}, {"d": 3.0}]}, record)
+    assert (found["farthest"], found["where"]) == (1.0, "/c/0/d")

@@ -7,8 +7,7 @@ import pytest
 
 from resproof.numeric.training.covariances import covariances
 from resproof.numeric.training.descent import descend
-from resproof.numeric.training.hessian import hessian
-from resproof.numeric.training.networks import Group
+from resproof.numeric.training.networks import Linear, hessians
 from resproof.proofs.demystifying_resnet.leaving_zero import crossing, half_gone, loss_taken, loss_taken_by
 from resproof.proofs.experiment import Ran
 from resproof.proofs.identity_matters.from_zero_experiments import escapes, least_curvature
@@ -21,7 +20,7 @@ def test_loss_taken_near_zero_is_that_of_running_networks() -> None:
     generator, runs, steps = np.random.default_rng(0), 4000, 25
     given = covariances(np.eye(D) * D**0.5, D**0.5 * generator.normal(size=(D, D)))
     weights = generator.normal(scale=SCALE, size=(LAYERS, runs, D, D))
-    found = descend(weights, (Group(2, runs),), given, [RATE] * runs, steps, range(steps + 1)).excess
+    found, _ = descend(weights, 2, given, [RATE] * runs, steps, range(steps + 1))
     core = np.linalg.svd(given.inputs - given.targets, compute_uv=False)
     taken = np.mean(found[0] - found, axis=1)
     expected = loss_taken(core.tolist(), RATE, LAYERS // 2, SCALE**2, steps)
@@ -53,7 +52,8 @@ def test_curvature_of_the_saddle_is_the_hessians(layers: int) -> None:
     values = np.array([0.6, 0.8, 1.3])
     given = covariances(2.0 * np.eye(4), 2.0 * np.diag([-1.0, *values]))
     factor = np.diag([0.0, *values ** (1 / layers)])
-    dense = hessian(np.tile(factor - np.eye(4), (layers, 1, 1)), 1, given)
+    weights = np.tile(factor - np.eye(4), (layers, 1, 1, 1))
+    (dense,) = hessians(Linear(1), "squared", {"layers": weights}, *given.columns())
     assert np.linalg.eigvalsh(dense)[0] == pytest.approx(least_curvature(layers, values), rel=1e-9)
 
 

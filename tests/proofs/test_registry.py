@@ -11,8 +11,10 @@ import pytest
 
 from resproof.proofs.contents import HERE, page
 from resproof.proofs.execution import place
-from resproof.proofs.registry import ledgers, modules, packages, statements
+from resproof.proofs.formulas import plain
+from resproof.proofs.registry import find, ledgers, modules, packages, statements, written
 from resproof.proofs.statement import Statement
+from resproof.reporting.listed import listed
 from resproof.reporting.schema import Paper
 from tests.proofs.offered import arguments
 
@@ -112,3 +114,17 @@ def test_one_statement_takes_the_modules_of_its_proof_alone() -> None:
     )
     of_its_paper = {name.rpartition(".")[2] for name in loaded.intersection(modules())}
     assert of_its_paper == {"theorem2", "lemmas", "sharp_hypotheses"}
+
+
+def test_each_statement_is_found_by_its_file_alone() -> None:
+    assert set(written()) == set(FILES)
+    assert set(written("EXPERIMENTS")) == set(EXPERIMENTS)
+    for one in statements():
+        assert find([one.id]) == find([one.label]) == (one,)
+
+
+def test_what_is_listed_is_what_the_statements_say() -> None:
+    """The list is read from the results that ship with the program."""
+    for one, row in zip(statements(), listed(), strict=True):
+        assert (row.id, row.title) == (one.id, one.title)
+        assert row.says([one.id.casefold(), *plain(one.said).casefold().split()])

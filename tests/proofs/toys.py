@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from resproof.proofs.changes import Change
-from resproof.proofs.registry import Listed, find, row
+from resproof.proofs.registry import find
 from resproof.proofs.statement import (
     PRINTED,
     Argument,
@@ -25,7 +25,11 @@ from resproof.proofs.statement import (
     Statement,
     Unavailable,
 )
+from resproof.reporting.listed import Listed
 from resproof.symbolic.scope import Scope
+
+Patch: TypeAlias = Callable[[str, object], None]
+"""Such as `pytest.MonkeyPatch.setattr`."""
 
 ALL = Scope.leaving_free("R", "d")
 SOME = Scope.of("R=1, d=2", "R=2, d=2")
@@ -113,9 +117,12 @@ TOYS = (
 )
 
 
-def table_of(toys: Sequence[Statement]) -> tuple[Listed, ...]:
-    """The table of a registry that has these alone."""
-    return tuple(row(one, __name__) for one in toys)
+def only(toys: Sequence[Statement], patch: Patch) -> None:
+    """Have these alone registered, and listed."""
+    patch("resproof.proofs.registry.statements", lambda: tuple(toys))
+    patch("resproof.proofs.registry.written", tuple)
+    patch("resproof.proofs.registry._registered", lambda ids: tuple(toys))
+    patch("resproof.reporting.listed.listed", lambda: tuple(Listed(one.id, one.title, one.said) for one in toys))
 
 
 def find_toys(ids: Sequence[str]) -> Sequence[Statement]:

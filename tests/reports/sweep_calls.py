@@ -45,7 +45,7 @@ def toy_experiment(folder: Path, count: int = 4, **more: Any) -> Experiment:
 
     criterion = Criterion("Every number is a square.", look, {"None is.": falsify})
     nowhere = source("A", "nowhere", "x")
-    return Experiment("T-1", "Squares", nowhere, "Squares.", "All.", Sweep("squares", runs, square, ()), (criterion,))
+    return Experiment("T-1", "Squares", nowhere, "Squares.", "All.", Sweep("squares", runs, square), (criterion,))
 
 
 def logged(folder: Path) -> list[int]:

@@ -13,11 +13,9 @@ import pytest
 from resproof.proofs.experiments import experiments
 from resproof.proofs.rethinking_skips.random_layers import gaussian_layers
 from resproof.proofs.statement import Context, Data
-from resproof.reporting.benchmark_results import benchmarks, figure
 from resproof.reporting.experiment_records import experiment_results
 from resproof.reporting.figures.every import Figures, captions, figure_data, figures
 from resproof.reporting.figures.experiments.every import FIGURES
-from resproof.reporting.figures.svg import svg_of
 from resproof.reporting.schema import Results
 from resproof.reporting.verdict_bars import FILE, verdict_bars
 
@@ -48,11 +46,9 @@ def drawn(results: Results) -> dict[str, str]:
 def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path, results: Results) -> None:
     assert set(drawn) == FILES
     written = {path.name: path.read_text() for path in (folder / "figures").iterdir()}
-    beside = {"benchmarks.svg": svg_of(figure(timed))} if (timed := benchmarks().tasks) else {}
     observed = {FIGURES[id_].file for id_ in experiment_results(experiments())}
     assert {name: svg for name, svg in written.items() if name not in observed} == {
         **drawn,
-        **beside,
         FILE: verdict_bars(results),
     }
     assert observed <= set(written)

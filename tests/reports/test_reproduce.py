@@ -15,6 +15,7 @@ import pytest
 
 from resproof.cli import main
 from resproof.numeric.data import DataError
+from resproof.numeric.training.networks import NO_JAX
 from resproof.proofs.experiment import Experiment
 from resproof.proofs.experiments import experiments, find_experiments
 from resproof.proofs.statement import Data
@@ -23,6 +24,7 @@ from resproof.reporting.cluster import ClusterError, cluster
 from resproof.reporting.experiment_records import EXPERIMENT_RESULTS, experiment_results, folder_of, result_in
 from resproof.reporting.figures.experiments.every import FIGURES, experiment_figures
 from resproof.reporting.image_data import read_images
+from resproof.reporting.progress import Watch
 from resproof.reporting.reproduce import plan, reproduce, told
 from resproof.reporting.schema import ledger
 from tests.proofs.ideal_runs import ideal
@@ -51,11 +53,25 @@ def test_runs_are_made_once_and_kept(tmp_path: Path) -> None:
     assert {"code", "data_sha256", "date", "machine", "parameters", "seconds"} <= set(record)
 
 
-def test_a_record_says_by_what_networks_were_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RESPROOF_NATIVE", "0")
+def test_a_record_says_by_what_networks_were_trained(tmp_path: Path) -> None:
+    jax = pytest.importorskip("jax", reason="the extra `experiments` is not installed")
     (result,) = reproduce(plan([toy_experiment(tmp_path)], "default", DATA, tmp_path))
-    assert {record.machine["training"] for record in result.records.values()} == {"NumPy"}
-    assert "training NumPy" in result.made
+    assert f"jax {jax.__version__}" in result.made
+    assert not result.earlier
+    (before,) = find_experiments(["DR-F3"])
+    assert experiment_results([before])["DR-F3"].earlier
+
+
+def test_without_jax_the_command_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("resproof.reporting.reproduce.find_spec", lambda _: None)
+    with pytest.raises(SystemExit) as ended:
+        main(["reproduce", "--only", "DR-F4", "--out", str(tmp_path)])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"resproof: {NO_JAX}\n"
+    toy = toy_experiment(tmp_path)
+    assert plan([replace(toy, sweep=replace(toy.sweep, trained=False))], "default", DATA, tmp_path).tasks
 
 
 def test_data_are_the_same_whatever_machine_has_rounded_them() -> None:
@@ -71,7 +87,7 @@ def test_data_are_the_same_whatever_machine_has_rounded_them() -> None:
     [
         (lambda path: path.unlink(), [1]),
         (lambda path: path.write_text("{"), [1]),
-        (lambda path: path.write_text(path.read_text().replace('"code":"', '"code":"0')), [1]),
+        (lambda path: path.write_text(path.read_text().replace('"code":"', '"code":"0')), []),
         (lambda path: path.write_text(path.read_text().replace('"x":1', '"x":7')), [1]),
         (lambda path: None, []),
     ],
@@ -107,6 +123,18 @@ def test_a_sweep_that_broke_goes_on_where_it_stopped(tmp_path: Path) -> None:
     (result,) = reproduce(plan([good], "default", DATA, tmp_path))
     assert result.judged.verdict == "OBSERVED"
     assert logged(tmp_path) == [0, 1, 2, 3]
+
+
+def test_what_is_interrupted_says_what_is_kept(tmp_path: Path) -> None:
+    def interrupt(key: str) -> None:
+        if key.endswith("run-2"):
+            raise KeyboardInterrupt
+
+    toy = toy_experiment(tmp_path)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        _ = reproduce(plan([toy], "default", DATA, tmp_path), watch=Watch(interrupt))
+    assert stopped.value.__notes__ == ["2 of 4 runs are kept: the same command goes on from there"]
+    assert [task.run for task in plan([toy], "default", DATA, tmp_path).tasks] == ["run-2", "run-3"]
 
 
 def _only_last_is_bad(runs: Any) -> dict[str, Any]:
@@ -335,7 +363,7 @@ def test_every_experiment_is_in_the_ledger_and_has_a_figure() -> None:
     assert {one.id for one in experiments()} == set(FIGURES) <= listed
 
 
-def test_the_committed_runs_have_verdicts_and_are_those_of_this_code() -> None:
+def test_the_committed_runs_have_verdicts_and_todays_parameters() -> None:
     found = experiment_results(experiments(), EXPERIMENT_RESULTS)
     assert set(found) == {one.id for one in experiments()}
     for one in found.values():

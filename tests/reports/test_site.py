@@ -17,8 +17,8 @@ import pytest
 
 pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
 
+from resproof.reporting.said import contradicted
 from resproof.reporting.site.pages import ROOT, STATEMENTS, site
-from resproof.reporting.summary import contradicted
 from tests.conftest import Once
 
 VISIT = Path(__file__).with_name("visit.html")

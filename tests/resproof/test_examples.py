@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from resproof import check
-from resproof.architectures.files import from_file
+from resproof.architectures.files import of_opened, opened
 from resproof.architectures.losses import squared
 from resproof.architectures.networks import Network
 from resproof.architectures.stages import ResidualUnit
@@ -81,7 +81,7 @@ def test_products_of_a_gpt2_block_are_those_of_the_plain_network() -> None:
     jax = pytest.importorskip("jax")
     jax.config.update("jax_enable_x64", True)
     jnp = jax.numpy
-    unit = from_file(GPT2, [], every=True).unit
+    unit = of_opened(opened(GPT2), every=True).unit
     x, y = np.random.default_rng(1).standard_normal((2, 2, 4, 3))
     weights, moved = (random_weights(unit, 2, {**GPT2_SIZES, "m": 2}, ops(np), seed, scale=0.7) for seed in (2, 3))
     mask = jnp.arange(3)[:, None] <= jnp.arange(3)[None, :]
@@ -115,7 +115,7 @@ def test_a_large_block_has_its_products_compared_at_small_sizes(monkeypatch: pyt
 
 
 def test_its_extremes_are_those_of_the_dense_hessian() -> None:
-    given = from_file(LLAMA, ["d=4", "k=2", "f=3", "t=3"], every=True)
+    given = of_opened(opened(LLAMA), ["d=4", "k=2", "f=3", "t=3"], every=True)
     x, y = np.random.default_rng(1).standard_normal((2, 3, 4, 3))
     counted = spectrum(given.unit, 4, x, y, sizes=given.sizes, dense=50)
     assert counted.eigenvalues is None

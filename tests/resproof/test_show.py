@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from resproof.proofs.statement import Hypothesis
 from resproof.proofs.verdict import run
+from resproof.reporting.statement_record import record
 from resproof.show import shown
 from tests.proofs.test_readings import ERRATUM, FAILS, OPEN_END, PROVED, REFUTED, SENSE
 from tests.proofs.toys import TOYS, positive, toy
@@ -12,12 +13,12 @@ from tests.proofs.toys import TOYS, positive, toy
 
 def text_of(**offered: object) -> str:
     statement = toy("T", **offered)
-    return " ".join(shown(statement, run(statement)).split())
+    return " ".join(shown(record(statement, run(statement))).split())
 
 
 def test_a_repaired_statement() -> None:
     repaired = next(one for one in TOYS if one.id == "T-repaired")
-    text = " ".join(shown(repaired, run(repaired)).split())
+    text = " ".join(shown(record(repaired, run(repaired))).split())
     for part in (
         "REPAIRED for all R, d",
         "Counterexample: x = 1/2",
@@ -51,4 +52,4 @@ def test_hypotheses_of_a_clause() -> None:
 
 def test_lines_are_short() -> None:
     for one in TOYS:
-        assert max(map(len, shown(one, run(one)).splitlines())) <= 100
+        assert max(map(len, shown(record(one, run(one))).splitlines())) <= 100

@@ -8,23 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
-from resproof.proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, FormalTheorem, Status, read, status
+from resproof.proofs.demystifying_resnet.formal.kernel import FOLDER, BuildRecord, Status, read, status
+from resproof.proofs.kernel import Checked, Counterpart
 
-
-@dataclass(frozen=True, slots=True)
-class Counterpart:
-    """Theorems of Theorems.v, what of the statement they say, and what stays outside the kernel.
-
-    `clauses` are the numbers of the clauses that they speak of, where it is not all of them.
-    """
-
-    theorems: tuple[str, ...]
-    says: str
-    leaves: str
-    clauses: tuple[int, ...] = ()
+README = "proofs/demystifying_resnet/formal/README.md"
 
 
 _DERIVATIVES = (
@@ -97,26 +86,18 @@ COUNTERPARTS: Mapping[str, Counterpart] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A counterpart as the record of the last build has it."""
-
-    counterpart: Counterpart
-    theorems: tuple[FormalTheorem, ...]
-    status: Status
-    versions: dict[str, str]
-
-
 def checked(id_: str) -> Checked | None:
     """What the kernel says of a statement; its status is that of the least of its theorems. None where it says nothing."""
     one = COUNTERPARTS.get(id_)
     record, states = _known()
     if one is None or record is None:
         return None
-    by_name = {each.name: each for each in record.theorems}
+    sentences = {each.name: each.sentence for each in record.theorems}
     found = {states.get(name, "absent") for name in one.theorems}
     worst: Status = next(each for each in ("absent", "stale", "kernel-checked") if each in found)
-    return Checked(one, tuple(by_name[name] for name in one.theorems if name in by_name), worst, record.versions)
+    return Checked(
+        one, {name: sentences[name] for name in one.theorems if name in sentences}, worst, record.versions, README
+    )
 
 
 @cache
@@ -136,9 +117,9 @@ _SIZES = {
 attention weights S0 that differ by row of W_v are those of any number of heads."""
 
 
-def sizes(theorem: FormalTheorem) -> frozenset[str]:
+def sizes(sentence: str) -> frozenset[str]:
     """The sizes that a formal sentence is bound over, without a numeral for any of them."""
-    groups = [group for bound in _binders(theorem.sentence) for group in re.findall(r"\(([^():]+) : ([^()]*)", bound)]
+    groups = [group for bound in _binders(sentence) for group in re.findall(r"\(([^():]+) : ([^()]*)", bound)]
     return frozenset(
         size
         for names, kind in groups

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from resproof.reporting.schema import StatementRecord
 from resproof.reporting.site.pages import INTERFACE, REPORT, STATEMENTS, Contents, paper_page, statement_page
+from resproof.reporting.statement_record import StatementRecord
 from resproof.reporting.summary import PaperRows, ledger_rows
 
 _BLOCKS = "reports/catalogue/"

@@ -56,8 +56,9 @@ def loss_series_modulo(
             known |= _named(dimension, size)
     trial = random_points(network, known, ops, 1, 0, prime, order)
     residues = trial.residues
-    trial.data["X"], trial.data["Y"] = (residues.reduce(ops.asarray(a)[None, ...]) for a in (x, y))
-    trial.scalars.update({key: ops.full((1, 1, 1), residues.balance(s)) for key, s in (symbols or {}).items()})
+    layout = (1, *trial.program.shapes[h])
+    trial.drawn["X"], trial.drawn["Y"] = (residues.reduce(ops.reshape(ops.asarray(a), layout)) for a in (x, y))
+    trial.drawn.update({key: ops.full((1, 1, 1), residues.balance(s)) for key, s in (symbols or {}).items()})
     stream = trial.start()
     for unit in range(network.units):
         stream = trial.unit(

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from benchmarks.portions import hvp_over
+
 from resproof.architectures.activations import tanh
 from resproof.architectures.algebra import layer_norm, softmax
 from resproof.architectures.losses import LOSSES

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from resproof.architectures.entries import CATALOGUE
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.forms.terms import IndexSum
 from resproof.architectures.losses import LOSSES, loss
 from resproof.architectures.networks import Network

@@ -271,26 +271,26 @@ class TestCounterparts:
         assert found is not None
         numbers = found.counterpart.clauses or range(len(statement.claims))
         quantified = {size for number in numbers for size in statement.claims[number].for_all}
-        for theorem in found.theorems:
-            assert quantified <= sizes(theorem), (theorem.name, quantified - sizes(theorem))
+        for name, sentence in found.theorems.items():
+            assert quantified <= sizes(sentence), (name, quantified - sizes(sentence))
 
     @pytest.mark.parametrize("id_", COUNTERPARTS)
     def test_every_theorem_named_is_in_the_record(self, id_: str) -> None:
         found = checked(id_)
         assert found is not None
-        assert [theorem.name for theorem in found.theorems] == list(found.counterpart.theorems)
+        assert list(found.theorems) == list(found.counterpart.theorems)
         assert found.status in {"kernel-checked", "stale"}
 
     def test_a_sentence_at_one_depth_is_not_bound_over_depth(self) -> None:
-        assert sizes(FormalTheorem("few", "forall (n : nat) (width : nat -> nat) (m : nat), f n 3 = 0", ())) == {
+        assert sizes("forall (n : nat) (width : nat -> nat) (m : nat), f n 3 = 0") == {
             "n",
             "d",
             "k",
             "m",
         }
         inside = "forall (m : nat), m = 1 -> (forall (R : nat) (k : nat), R = k) -> forall (n : nat) (p : param), n = 3"
-        assert sizes(FormalTheorem("behind a hypothesis, not inside", inside, ())) == {"m", "n"}
-        assert sizes(FormalTheorem("none", "f 2 = 0", ())) == frozenset()
+        assert sizes(inside) == {"m", "n"}
+        assert sizes("f 2 = 0") == frozenset()
 
     def test_what_the_kernel_does_not_say_has_no_counterpart(self) -> None:
         assert checked("DR-M1") is None

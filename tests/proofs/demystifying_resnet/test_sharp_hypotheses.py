@@ -18,8 +18,8 @@ from resproof.proofs.formulas import plain
 from resproof.proofs.registry import find
 from resproof.proofs.statement import Hypothesis, Statement
 from resproof.pytest_plugin import RunOnce
-from resproof.reporting.schema import record
-from resproof.reporting.summary import how
+from resproof.reporting.said import how
+from resproof.reporting.statement_record import record
 
 Function = Callable[[Fraction], Fraction]
 

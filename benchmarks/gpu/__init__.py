@@ -1,1 +1,0 @@
-"""Checks and measurements on a GPU: `python -m benchmarks.gpu`, one call, one JSON file."""

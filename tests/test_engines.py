@@ -1,0 +1,43 @@
+"""Everything the program says of drawn units against the reference: `make fuzz` draws many more."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, seed, settings
+
+from tests.engines import COMPARISONS, Trial, all_arrays, failures_of
+from tests.numeric.cuda_on_cpu import COMPILER, Emulator
+from tests.strategies import Case, cases
+
+PARTS = 2
+EXAMPLES = int(os.environ.get("FUZZ_CASES", "1440")) // (PARTS * len(COMPARISONS))
+"""Units drawn for each comparison and part."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_engine_agrees_with_the_reference(name: str, part: int) -> None:
+    @seed(part)
+    @settings(max_examples=EXAMPLES)
+    @given(case=cases())
+    def agrees(case: Case) -> None:
+        assert failures_of(case, name) == []
+
+    agrees()
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
+def test_kernels_of_a_gpu(tmp_path: Path) -> None:
+    emulator = Emulator(tmp_path)
+
+    @settings(max_examples=5)
+    @given(case=cases())
+    def agrees(case: Case) -> None:
+        trial = Trial(case)
+        all_arrays(trial, emulator)
+        assert trial.failures == []
+
+    agrees()
