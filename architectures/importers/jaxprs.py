@@ -170,37 +170,31 @@ class _Walk:
     def equation(self, equation: Any, operands: Any) -> Sequence[Operand]:
         """The results of one equation."""
         operands, name, where = list(operands), equation.primitive.name, self._where(equation)
+        inner = _inner(equation)
         with self.reader.at(where, name):
-            if all(isinstance(one, Fixed) for one in operands) and _inner(equation) is None:
+            if inner is None and all(isinstance(one, Fixed) for one in operands):
                 return _computed(equation, operands)
             self.calls.append(where)
-            found = self._call(equation, operands)
-            if found is None:
-                one = self._one(equation, name, operands)
-                found = one if isinstance(one, list) else [one]
+            found = self._one(equation, name, operands) if inner is None else self._through(inner, operands)
             _ = self.calls.pop()
-        for one in found:
+        several = found if isinstance(found, list) else [found]
+        for one in several:
             self.reader.note(one, where)
-        return found
+        return several
 
-    def _call(self, equation: Any, operands: list[Operand]) -> list[Operand] | None:
-        inner = _inner(equation)
-        if inner is None:
-            return None
+    def _through(self, inner: Any, operands: list[Operand]) -> Operand | list[Operand]:
         if _source(inner).startswith("logaddexp ") and _is_number(operands[1], 0.0):
-            return [self.reader.arrays.function("softplus", operands[0])]
+            return self.reader.arrays.function("softplus", operands[0])
         return self.closed(inner, operands) if hasattr(inner, "consts") else self.run(inner, operands)
 
     def _one(self, equation: Any, name: str, operands: list[Operand]) -> Operand | list[Operand]:
-        arrays, params = self.reader.arrays, equation.params
         if name in FUNCTIONS:
-            return arrays.function(name, operands[0])
+            return self.reader.arrays.function(name, operands[0])
         if name in _AS_IT_IS:
             return operands[0]
-        handler = _HANDLERS.get(name)
-        if handler is None:
+        if name not in _HANDLERS:
             raise ArchitectureError("the language has no such operation")
-        return handler(arrays, params, *operands)
+        return _HANDLERS[name](self.reader.arrays, equation.params, *operands)
 
     def _where(self, equation: Any) -> str:
         trace = equation.source_info.traceback
@@ -226,18 +220,9 @@ def _source(inner: Any) -> str:
     return str(getattr(about, "func_src_info", ""))
 
 
-_CALLS = {
-    "pjit",
-    "jit",
-    "closed_call",
-    "core_call",
-    "custom_jvp_call",
-    "custom_vjp_call",
-    "custom_vjp_call_jaxpr",
-    "remat",
-    "remat2",
-    "checkpoint",
-}
+_REMATERIALISED = {"remat", "remat2", "checkpoint"}
+_CUSTOM = {"custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"}
+_CALLS = {"pjit", "jit", "closed_call", "core_call"} | _CUSTOM | _REMATERIALISED
 
 
 def _computed(equation: Any, operands: Sequence[Operand]) -> list[Operand]:
@@ -271,14 +256,6 @@ def _slice(arrays: Arrays, params: Mapping[str, Any], a: Operand) -> Operand:
     for axis, (start, stop) in enumerate(zip(params["start_indices"], params["limit_indices"], strict=True)):
         a = arrays.slice(a, axis, int(start), int(stop), int(steps[axis]))
     return a
-
-
-def _split(arrays: Arrays, params: Mapping[str, Any], a: Operand) -> list[Operand]:
-    found, start = list[Operand](), 0
-    for size in params["sizes"]:
-        found.append(arrays.slice(a, params["axis"], start, start + size))
-        start += size
-    return found
 
 
 def _pad(arrays: Arrays, params: Mapping[str, Any], a: Operand, value: Operand) -> Operand:
@@ -354,7 +331,7 @@ _HANDLERS: dict[str, Callable[..., Operand | list[Operand]]] = {
     "conv_general_dilated": _convolution,
     "dot_general": lambda arrays, params, a, b: arrays.contract(a, b, *params["dimension_numbers"]),
     "slice": _slice,
-    "split": _split,
+    "split": lambda arrays, params, a: arrays.split(a, params["axis"], params["sizes"]),
     "pad": _pad,
     "concatenate": lambda arrays, params, *several: arrays.concatenate(several, params["dimension"]),
 }

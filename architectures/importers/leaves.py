@@ -42,6 +42,10 @@ Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """From where to where, along each axis of a parameter."""
 
 
+Key: TypeAlias = tuple[str, tuple[int, ...], Ranges]
+"""The entries of a parameter: its name, the shape that it is taken in, and the ranges there."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Parameter:
     """An array that is trained: its name in the module and its initial value."""
@@ -70,6 +74,11 @@ class Part:
     ranges: Ranges
     axes: tuple[int | None, ...]
     offset: float = 0.0
+
+    @property
+    def key(self) -> Key:
+        """Its entries, in whatever order."""
+        return self.parameter, self.grouped, self.ranges
 
     @property
     def place(self) -> tuple[slice, ...]:
@@ -134,14 +143,13 @@ Parted: TypeAlias = Callable[[Part, int], "Part | None"]
 class Leaves:
     """The leaves of one program: what each weight is a part of.
 
-    A parameter that is `together` is not cut, and one that is so twice is not split either: what would be done to it is
-    done to what is computed with it.
+    The parts `together` are neither cut nor split: what would be done to them is done to what is computed with them.
     """
 
     rules: Rules
-    together: Mapping[str, int] = field(default_factory=dict)
+    together: frozenset[Key] = frozenset()
     parts: dict[Weight, Part] = field(default_factory=dict)
-    made: dict[tuple[Any, ...], tuple[Expression, Part]] = field(default_factory=dict, repr=False)
+    made: dict[Key, tuple[Expression, Part]] = field(default_factory=dict, repr=False)
     sources: dict[str, Parameter] = field(default_factory=dict, repr=False)
     tables: dict[tuple[Any, bytes], Parameter] = field(default_factory=dict, repr=False)
 
@@ -160,10 +168,9 @@ class Leaves:
 
     def leaf(self, part: Part) -> Expression:
         """A part of a parameter with its axes in this order; in another one after its first use it is turned."""
-        key = (part.parameter, part.grouped, part.ranges)
-        if key not in self.made:
-            self.made[key] = (self._new(part), part)
-        found, first = self.made[key]
+        if part.key not in self.made:
+            self.made[part.key] = (self._new(part), part)
+        found, first = self.made[part.key]
         known = [None if axis is None or axis not in first.axes else first.axes.index(axis) for axis in part.axes]
         return self.rules.arranged(found, known)
 
@@ -197,7 +204,7 @@ class Leaves:
         alone = count == 1 and len(a.shape) > 2 and not isinstance(a, Input | Softmax | Normalize)
 
         def of(part: Part, axis: int) -> Part | None:
-            if self.together.get(part.parameter):
+            if part.key in self.together:
                 return None
             cut = part.cut(axis, start, stop)
             return replace(cut, axes=tuple(k for k in cut.axes if k != axis)) if alone else cut
@@ -212,7 +219,7 @@ class Leaves:
         """An axis as several, the last running fastest."""
 
         def of(part: Part, axis: int) -> Part | None:
-            return part.split(axis, sizes) if self.together.get(part.parameter, 0) < 2 else None
+            return None if part.key in self.together else part.split(axis, sizes)
 
         if (found := self._parted(a, place, sizes, of, lambda *_: None)) is not None:
             return found
@@ -311,11 +318,10 @@ def names_of(parts: Mapping[Weight, Part]) -> dict[Weight, str]:
     return found
 
 
-def overlapping(parts: Mapping[Weight, Part], sources: Mapping[str, Parameter]) -> set[str]:
-    """The parameters of which two weights are parts that share entries."""
+def overlapping(parts: Mapping[Weight, Part], sources: Mapping[str, Parameter]) -> set[Key]:
+    """The parts of parameters that share entries with another one."""
     numpy = import_module("numpy")
-    uses: dict[str, Array] = {}
+    uses = {part.parameter: numpy.zeros(sources[part.parameter].shape, int) for part in parts.values()}
     for part in parts.values():
-        used = uses.setdefault(part.parameter, numpy.zeros(sources[part.parameter].shape, int))
-        part.whole(used)[part.place] += 1
-    return {name for name, used in uses.items() if int(used.max(initial=0)) > 1}
+        part.whole(uses[part.parameter])[part.place] += 1
+    return {part.key for part in parts.values() if int(part.whole(uses[part.parameter])[part.place].max()) > 1}

@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 from resproof.architectures.activations import gelu, gelu_tanh, relu, sigmoid, silu, softplus, tanh
@@ -216,6 +216,9 @@ class Arrays:
         Raises:
             ArchitectureError: it is a part of a parameter that does not fall apart so.
         """
+        if isinstance(one, Leaf) and one.part.key in self.leaves.together:
+            kept = [k for axis in one.axes for k, _ in axis if k is not None]
+            one, place = self.value(one), kept.index(place)
         if isinstance(one, Value):
             one = replace(one, expression=self.leaves.split(one.expression, place, sizes))
         elif (part := one.part.split(place, sizes)) is not None:
@@ -671,12 +674,7 @@ class Arrays:
             return replace(cut, axes=(*cut.axes[:axis], joined, *cut.axes[axis + 2 :]))
         if len(factors) == 1 and factors[0][0] is None:
             return _with_axis(one, axis, ((None, count),) if count > 1 else ())
-        if (
-            isinstance(one, Leaf)
-            and len(factors) == 1
-            and step == 1
-            and not self.leaves.together.get(one.part.parameter)
-        ):
+        if isinstance(one, Leaf) and len(factors) == 1 and step == 1 and one.part.key not in self.leaves.together:
             place = factors[0][0]
             assert place is not None
             found: Any = replace(one, part=one.part.cut(place, start, stop))
@@ -685,6 +683,11 @@ class Arrays:
             expression, gone = self.leaves.cut(value.expression, place, start, stop, step)
             found = Value(expression, _without(value.axes, place) if gone else value.axes)
         return _with_axis(found, axis, ((place, count),) if count > 1 else ())
+
+    def split(self, one: Any, axis: int, sizes: Sequence[int]) -> list[Any]:
+        """Slices of these lengths, one after the other."""
+        ends = list(accumulate(sizes, initial=0))
+        return [self.slice(one, axis, start, stop) for start, stop in pairwise(ends)]
 
     def _placed(self, one: Any, axis: int) -> tuple[Value, int]:
         """The array with one axis of the expression for one of its own, and its place."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.importers.dimensions import named
-from resproof.architectures.importers.leaves import Leaves, Parameter, Part, names_of, overlapping
+from resproof.architectures.importers.leaves import Key, Leaves, Parameter, Part, names_of, overlapping
 from resproof.architectures.importers.primitives import Arrays, Operand, Value
 from resproof.architectures.importers.rules import NoWordError, Rules
 from resproof.architectures.nodes import Expression, Weight, nodes, operands
@@ -116,12 +116,12 @@ def reading(
 ) -> Reading:
     """The unit that a program's output is, with names for its dimensions.
 
-    A parameter that is used as a whole and in parts is read once more, as a whole.
+    What is used as a whole and in parts is read once more, as a whole.
 
     Raises:
         ArchitectureError: the output is none of a residual unit.
     """
-    together = dict[str, int]()
+    together = frozenset[Key]()
     while True:
         leaves = Leaves(Rules(len(shape) > 3), together)
         reader = Reader(file, Arrays(leaves))
@@ -134,9 +134,10 @@ def reading(
         twice = overlapping({weight: part for weight, part in parts.items() if weight.trainable}, leaves.sources)
         if not twice:
             break
-        if any(together.get(name) == 2 for name in twice):
-            raise ArchitectureError(f"{file}: {min(twice)} is used as a whole and in parts; expected one or the other")
-        together |= {name: together.get(name, 0) + 1 for name in twice}
+        if twice <= together:
+            name = min(twice)[0]
+            raise ArchitectureError(f"{file}: {name} is used as a whole and in parts; expected one or the other")
+        together |= twice
     root, renamed, sizes = named(root, names_of(parts), _alike(parts))
     unit = ResidualUnit(root)
     return Reading(

@@ -82,8 +82,10 @@ def read_torch(module: Any, shape: Sequence[int], file: str, *, evaluation: bool
     batched = tuple(shape) if len(shape) > 1 else (2, *shape)
     example = torch.zeros(one_sample(file, batched), dtype=torch.double)
     try:
-        with _double_precision(), _quietly():
-            exported = torch.export.export(module, (example,), strict=False).run_decompositions(_decompositions())
+        with _quietly():
+            with _double_precision():
+                exported = torch.export.export(module, (example,), strict=False)
+            exported = exported.run_decompositions(_decompositions())
     except Exception as error:
         first = re.split(r"\n|  +", str(error).strip())[0]
         raise ArchitectureError(f"{file}: torch.export fails with {type(error).__name__}: {first}") from None
@@ -155,8 +157,9 @@ def _torch() -> Any:
     return import_module("torch")
 
 
-def _double_precision() -> Any:
-    """While it is entered, whatever asks for another precision of floats gets double precision."""
+@contextmanager
+def _double_precision() -> Generator[None]:
+    """While it is entered, whatever asks for another precision of floats, or for none, gets double precision."""
     torch = _torch()
     others = {torch.float32, torch.float16, torch.bfloat16}
     casts = {torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16}
@@ -171,7 +174,13 @@ def _double_precision() -> Any:
             named = {key: torch.float64 if _among(value, others) else value for key, value in (kwargs or {}).items()}
             return function(*(torch.float64 if _among(one, others) else one for one in args), **named)
 
-    return DoublePrecision()
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with DoublePrecision():
+            yield
+    finally:
+        torch.set_default_dtype(before)
 
 
 def _among(value: Any, others: set[Any]) -> bool:
@@ -331,10 +340,6 @@ def _leaky_relu(arrays: Arrays, a: Operand, slope: float = 0.01) -> Operand:
     return arrays.subtract(arrays.function("relu", a), arrays.multiply(slope, under))
 
 
-def _softmax(arrays: Arrays, a: Operand, dim: int, *_: Any) -> Operand:
-    return arrays.softmax(a, dim % len(a.shape))
-
-
 def _layer_norm(
     arrays: Arrays, x: Operand, shape: Sequence[int], weight: Any = None, bias: Any = None, eps: float = 1e-5, *_: Any
 ) -> list[Operand]:
@@ -458,10 +463,6 @@ def _for_each_head(arrays: Arrays, shared: Operand, heads: int) -> Operand:
     return arrays.reshape(repeated, (*front, heads, tokens, width))
 
 
-def _where(arrays: Arrays, which: Operand, a: Any, b: Any) -> Operand:
-    return arrays.select(which, a, b)
-
-
 def _reduction(kind: str) -> Callable[..., Operand]:
     def handler(arrays: Arrays, a: Operand, dim: Any = None, keepdim: bool = False, **_: Any) -> Operand:
         axes = range(len(a.shape)) if not dim and dim != 0 else [dim] if isinstance(dim, int) else dim
@@ -525,20 +526,6 @@ def _slice(
     return arrays.slice(a, dim % len(a.shape), *slice(start, end, step).indices(a.shape[dim]))
 
 
-def _split(arrays: Arrays, a: Operand, sizes: Any, dim: int = 0) -> list[Operand]:
-    whole = a.shape[dim]
-    parts = list(sizes) if not isinstance(sizes, int) else [min(sizes, whole - k) for k in range(0, whole, sizes)]
-    found, start = list[Operand](), 0
-    for size in parts:
-        found.append(arrays.slice(a, dim % len(a.shape), start, start + size))
-        start += size
-    return found
-
-
-def _cat(arrays: Arrays, several: Sequence[Operand], dim: int = 0) -> Operand:
-    return arrays.concatenate(several, dim % len(several[0].shape))
-
-
 def _pad(arrays: Arrays, a: Operand, sizes: Sequence[int], value: float = 0) -> Operand:
     if value or any(n < 0 for n in sizes):
         raise ArchitectureError(f"a padding by {tuple(sizes)} with {value:g}; expected zeros around what there is")
@@ -577,12 +564,12 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "ge": _comparison(turned=False),
     "lt": _comparison(turned=True),
     "le": _comparison(turned=True),
-    "where": _where,
+    "where": lambda arrays, which, a, b: arrays.select(which, a, b),
     "gelu": _gelu,
     "softplus": _softplus,
     "elu": _elu,
     "leaky_relu": _leaky_relu,
-    "_softmax": _softmax,
+    "_softmax": lambda arrays, a, dim, *_: arrays.softmax(a, dim % len(a.shape)),
     "native_layer_norm": _layer_norm,
     "native_group_norm": _group_norm,
     "_native_batch_norm_legit_no_training": _batch_norm,
@@ -604,7 +591,7 @@ _HANDLERS: dict[str, Callable[..., Any]] = {
     "repeat": lambda arrays, a, times: arrays.repeat(a, times),
     "select": _select,
     "slice": _slice,
-    "split_with_sizes": _split,
-    "cat": _cat,
+    "split_with_sizes": lambda arrays, a, sizes, dim=0: arrays.split(a, dim % len(a.shape), sizes),
+    "cat": lambda arrays, several, dim=0: arrays.concatenate(several, dim % len(several[0].shape)),
     "constant_pad_nd": _pad,
 }

@@ -292,6 +292,42 @@ def test_a_flax_module_with_convolutions() -> None:
     assert compared(found, "block")
 
 
+@pytest.mark.parametrize("heads", [1, 2])
+def test_flax_attention(heads: int) -> None:
+    linen: Any = pytest.importorskip("flax.linen", reason="the extra `modules` is not installed: no Flax")
+
+    class Block(linen.Module):  # type: ignore[misc]
+        @linen.compact
+        def __call__(self, x: Any) -> Any:
+            normed, mask = linen.LayerNorm()(x), linen.make_causal_mask(jnp.ones(x.shape[:2]))
+            return x + linen.MultiHeadDotProductAttention(num_heads=heads, qkv_features=8, out_features=4)(
+                normed, mask=mask
+            )
+
+    found = read_module(Module("blocks.py", "block", Block(), {}), Asked("3x5x4"))
+    assert "mask=causal_mask()" in text(found.unit.expression, found.unit.names)
+    assert found.sizes == ({"d": D, "t": T, "k": 8, "l": 8} if heads == 1 else {"d": D, "t": T, "k": 2, "l": 4, "p": 4})
+    assert compared(found, "block")
+
+
+def test_an_equinox_module() -> None:
+    equinox: Any = pytest.importorskip("equinox", reason="the extra `modules` is not installed: no Equinox")
+    keys = jax.random.split(jax.random.key(0), 2)
+
+    class Block(equinox.Module):  # type: ignore[misc]
+        up: Any = equinox.nn.Linear(D, K, key=keys[0])
+        down: Any = equinox.nn.Linear(K, D, key=keys[1])
+        norm: Any = equinox.nn.LayerNorm(D)
+
+        def __call__(self, x: Any) -> Any:
+            return x + self.down(jax.nn.gelu(self.up(self.norm(x))))
+
+    found = read_module(Module("blocks.py", "block", Block(), {}), Asked((D,)))
+    shown = "h + (down @ gelu_tanh(up @ (norm * layer_norm(h, epsilon=Fraction(1, 100000)) + norm_bias) + up_bias)"
+    assert text(found.unit.expression, found.unit.names) == f"{shown} + down_bias)"
+    assert compared(found, "block")
+
+
 @pytest.mark.parametrize("groups", [1, 2])
 def test_groups_of_channels_are_normalised_together(groups: int) -> None:
     def block(p: Parameters, x: Any) -> Any:

@@ -184,6 +184,51 @@ class TalkingHeads(nn.Module):
         return x + self.out((weights @ v).transpose(1, 2).reshape(b, t, d))
 
 
+class Rotary(nn.Module):
+    """Heads whose queries and keys are turned by tables."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv, self.out = nn.Linear(8, 24, bias=False), nn.Linear(8, 8, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, t, d = x.shape
+        q, k, v = (u.view(b, t, 2, 4).transpose(1, 2) for u in self.qkv(x).chunk(3, -1))
+        angle = torch.arange(t)[:, None] * torch.tensor([1.0, 0.01])
+        table = torch.cat([angle, angle], -1)
+
+        def turned(u: Tensor) -> Tensor:
+            return u * table.cos() + torch.cat([-u[..., 2:], u[..., :2]], -1) * table.sin()
+
+        o = nn.functional.scaled_dot_product_attention(turned(q), turned(k), v, is_causal=True)
+        return x + self.out(o.transpose(1, 2).reshape(b, t, d))
+
+
+class LowRank(nn.Module):
+    """A layer that stays, and a product of two that is trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Linear(8, 8).requires_grad_(False)
+        self.a, self.b = nn.Parameter(torch.randn(2, 8)), nn.Parameter(torch.zeros(8, 2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.w(x) + 2 * (x @ self.a.T @ self.b.T)
+
+
+class Mixed(nn.Module):
+    """Layers along the tokens, a gate between two halves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.tokens, self.up, self.down = nn.LayerNorm(8), nn.Linear(5, 5), nn.Linear(8, 12), nn.Linear(6, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + torch.tanh(self.tokens(self.norm(x).transpose(1, 2))).transpose(1, 2)
+        u, v = self.up(x).chunk(2, -1)
+        return x + self.down(nn.functional.silu(u) * v)
+
+
 FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "hardswish": nn.functional.hardswish,
     "hardsigmoid": nn.functional.hardsigmoid,
@@ -277,6 +322,9 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
     **{name: (lambda f=f: Same(f), (5, 8), "") for name, f in FUNCTIONS.items()},
     "own slope": (lambda: Residual(nn.Linear(8, 8), nn.PReLU()), (5, 8), ""),
     "one layer twice, one number": (Gated, (5, 8), "h + gate * (net_0 @ tanh(net_0 @ h + net_0_bias) + net_0_bias)"),
+    "rotary": (Rotary, (3, 5, 8), ""),
+    "low rank": (LowRank, (5, 8), "h + (w @ h + w_bias) + 2 * (b @ (a @ h))"),
+    "mixed": (Mixed, (3, 5, 8), ""),
     "coupled": (Coupled, (5, 8), ""),
     "talking heads": (TalkingHeads, (3, 5, 8), ""),
     "attention over pixels": (Pixels, (2, 4, 3, 3), ""),
