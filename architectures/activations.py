@@ -185,10 +185,17 @@ def _softplus_taylor(k: int) -> Coefficient:
     return Coefficient(Fraction(1), "log(2)") if k == 0 else Coefficient(sigmoid.taylor(k - 1).rational / k)
 
 
-def _times_x(gate: Activation, x: Array, ops: Elementary, order: int) -> list[Array]:
-    """(x g)^(k) = x g^(k) + k g^(k-1)."""
-    g = gate.derivatives(ops, x, order)
-    return [x * g[0]] + [x * g[k] + k * g[k - 1] for k in range(1, order + 1)]
+def _gated(name: str, gate: Activation) -> Activation:
+    """x g(x): (x g)^(k) = x g^(k) + k g^(k-1)."""
+
+    def taylor(k: int) -> Coefficient:
+        return gate.taylor(k - 1) if k else Coefficient(Fraction(0))
+
+    def derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
+        g = gate.derivatives(ops, x, order)
+        return [x * g[0]] + [x * g[k] + k * g[k - 1] for k in range(1, order + 1)]
+
+    return Activation(name, taylor, derivatives)
 
 
 def _normal_cdf_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]:
@@ -222,17 +229,8 @@ tanh = _autonomous("tanh", _TANH, Fraction(0), lambda ops, x: ops.tanh(x))
 sigmoid = _autonomous("sigmoid", _LOGISTIC, Fraction(1, 2), _logistic)
 relu = Activation("relu", _relu_taylor, _relu_derivatives, kinks=(Fraction(0),))
 softplus = Activation("softplus", _softplus_taylor, _softplus_derivatives)
-_normal_cdf = Activation("Phi", _normal_cdf_taylor, _normal_cdf_derivatives)
-gelu = Activation(
-    "gelu",
-    lambda k: _normal_cdf.taylor(k - 1) if k else Coefficient(Fraction(0)),
-    lambda ops, x, order: _times_x(_normal_cdf, x, ops, order),
-)
-silu = Activation(
-    "silu",
-    lambda k: sigmoid.taylor(k - 1) if k else Coefficient(Fraction(0)),
-    lambda ops, x, order: _times_x(sigmoid, x, ops, order),
-)
+gelu = _gated("gelu", Activation("Phi", _normal_cdf_taylor, _normal_cdf_derivatives))
+silu = _gated("silu", sigmoid)
 
 _ROOT_2_OVER_PI, _CUBIC = Fraction("0.7978845608028654"), Fraction("0.044715")
 
@@ -259,12 +257,7 @@ def _tanh_gate_derivatives(ops: Elementary, x: Array, order: int) -> list[Array]
     return [0.5 * (1.0 + t[0]), *(0.5 * math.factorial(k) * t[k] for k in range(1, order + 1))]
 
 
-_tanh_gate = Activation("tanh_gate", _tanh_gate_taylor, _tanh_gate_derivatives)
-gelu_tanh = Activation(
-    "gelu_tanh",
-    lambda k: _tanh_gate.taylor(k - 1) if k else Coefficient(Fraction(0)),
-    lambda ops, x, order: _times_x(_tanh_gate, x, ops, order),
-)
+gelu_tanh = _gated("gelu_tanh", Activation("tanh_gate", _tanh_gate_taylor, _tanh_gate_derivatives))
 """x (1 + tanh(c (x + a x^3))) / 2 with c = 0.7978845608028654 and a = 0.044715, which is near gelu.
 
 Source: Hendrycks and Gimpel 2016, Gaussian error linear units, Section 2; c is sqrt(2 / pi) as floats have it.

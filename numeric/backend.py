@@ -110,6 +110,10 @@ class Ops:
             from cupyx.scipy.special import erfc  # pyright: ignore[reportMissingImports]
 
             return erfc(x)
+        if self.library == "jax":
+            from jax.scipy.special import erfc  # pyright: ignore[reportMissingImports]
+
+            return erfc(x)
         return self.asarray(_numpy_erfc(np.asarray(x)))
 
     def abs(self, x: Array, /) -> Array:

@@ -290,6 +290,16 @@ def samples_first(unit: Stage, x: Array) -> int:
     return int(x.shape[0] if _dimensions(unit)[2] else x.shape[1])
 
 
+def as_batch(unit: Stage, x: Array) -> Array:
+    """X with an axis for samples in front, as a unit is read (`network.program`): (d, m) as (1, d, m)."""
+    return x if _dimensions(unit)[2] else x[None, ...]
+
+
+def of_batch(unit: Stage, x: Array) -> Array:
+    """The inverse of `as_batch`, whatever axes stand in front."""
+    return x if _dimensions(unit)[2] else x[..., 0, :, :]
+
+
 def width_of(x: Array) -> int:
     """The size of a sample's first axis: X is (d, m), or has the samples in front."""
     return int(x.shape[0 if len(x.shape) == 2 else 1])

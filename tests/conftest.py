@@ -83,13 +83,13 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 def small_figures() -> Iterator[None]:
     """Figures at small depths: what they show does not depend on it, what they cost does."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("resproof.reporting.figures.condition.DEPTHS", (1, 2, 3))
-        patch.setattr("resproof.reporting.figures.spectrum.UNITS", 2)
-        patch.setattr("resproof.reporting.figures.error.UNITS", (10, 100))
-        patch.setattr("resproof.reporting.figures.norms.UNITS", (10, 100))
-        patch.setattr("resproof.reporting.figures.deep.UNITS", (1, 2, 5, 100))
-        patch.setattr("resproof.reporting.figures.growth.UNITS", (1, 2, 4))
-        patch.setattr("resproof.reporting.figures.hidden.DEPTHS", (1, 3, 10, 100))
+        patch.setattr("resproof.proofs.demystifying_resnet.figure_data.DEPTHS", (1, 2, 3))
+        patch.setattr("resproof.proofs.demystifying_resnet.figure_data.UNITS_OF_SPECTRA", 2)
+        patch.setattr("resproof.proofs.demystifying_resnet.figure_data.ERROR_UNITS", (10, 100))
+        patch.setattr("resproof.proofs.demystifying_resnet.figure_data.NORM_UNITS", (10, 100))
+        patch.setattr("resproof.proofs.beyond.figure_data.DEPTHS", (1, 2, 5, 100))
+        patch.setattr("resproof.proofs.beyond.figure_data.GROWTH_UNITS", (1, 2, 4))
+        patch.setattr("resproof.proofs.rethinking_skips.figure_data.DEPTHS", (1, 3, 10, 100))
         yield
 
 
@@ -108,11 +108,11 @@ def array_ops(request: pytest.FixtureRequest) -> Ops:
 @pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports in a moment: figures and catalogue take the longest, and have tests of their own."""
-    # Drawing takes a second to import, and the process that hands out the tests has no use for it.
-    from resproof.reporting.figures.every import Figures
+    # The papers take a second to import, and the process that hands out the tests has no use for them.
+    from resproof.proofs.figures import Figures
 
     monkeypatch.setattr("resproof.reporting.build.entries", lambda *_: ())
-    nothing = Figures(width=1, samples=1, blocks=(), condition_numbers=(), spectra=(), errors=())
+    nothing = Figures(width=1, samples=1)
     monkeypatch.setattr("resproof.reporting.build.figure_data", lambda context: nothing)
     monkeypatch.setattr("resproof.reporting.build._drawn", lambda results: {})
     monkeypatch.setattr("resproof.reporting.build.experiment_figures", lambda observed: {})

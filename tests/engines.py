@@ -37,15 +37,11 @@ from resproof.architectures.values import Normal, normal
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
 from resproof.numeric.limits import NotFiniteError, OutOfMemoryError
-from resproof.numeric.network import adjoint, arrangement, scan
-from resproof.numeric.network import sample_tiles as tiles
+from resproof.numeric.network import adjoint, scan
 from resproof.numeric.network.arithmetic import PRIME
-from resproof.numeric.network.cost import Arrangement
-from resproof.numeric.network.fused import Fused
-from resproof.numeric.network.kernel import can_be_written
+from resproof.numeric.network.fused import in_kernels
 from resproof.numeric.network.linear import is_linear
 from resproof.numeric.network.parameters import flatten, initial_weights, unflatten
-from resproof.numeric.network.tape import is_known
 from resproof.numeric.network.taylor import loss_series, output_series
 from resproof.numeric.spectra.contract import environment, hessian_vector
 from resproof.proofs.block.check import UNSETTLED, Check, check
@@ -56,7 +52,6 @@ from resproof.symbolic.index.lift import NotIdentityError, branch_order, require
 from resproof.symbolic.written.explicit import Instance, hessian_at_initial_point
 from resproof.symbolic.written.explicit import stationary_order as explicit_order
 from tests.index_terms import hessian_terms
-from tests.numeric.cases import first_of
 from tests.numeric.cuda_on_cpu import Emulator
 from tests.numeric.modular.identities import loss_series_modulo
 from tests.reference import (
@@ -363,8 +358,7 @@ def hessian_of(at: Reference) -> np.ndarray:
 
 
 def routes(trial: Trial, emulator: Emulator | None) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Ways to force each arrangement of `numeric.network.arrangement` that applies to the unit."""
-    case = trial.case
+    """Ways to force each way through a network that applies to the unit."""
 
     def patched(*changes: tuple[Any, str, Any]) -> Callable[[], Any]:
         @contextmanager
@@ -376,31 +370,11 @@ def routes(trial: Trial, emulator: Emulator | None) -> Iterator[tuple[str, Calla
 
         return changed
 
-    def arranged(name: Arrangement) -> tuple[Any, str, Any]:
-        return arrangement, "fastest", first_of(name)
-
-    linear = is_linear(case.unit)
     yield "", patched()
-    yield "unit by unit", patched(arranged("unit by unit"))
-    narrow = (
-        (tiles, "STACK", 0),
-        (tiles, "WIDE", 2),
-        (tiles, "LONGEST", 2),
-        (tiles, "whole_lines", lambda samples: samples),
-    )
-    if not case.unit.mixes_columns:
-        yield "tiles", patched(arranged("tiles"), *narrow)
-    if linear:
-        yield "scan", patched(arranged("scan"), (scan, "CACHE", 0), (scan, "GRANTED", 0))
+    if is_linear(trial.case.unit):
+        yield "scan", patched((scan, "SHORTEST", 1), (scan, "CACHE", 0), (scan, "GROUP", 0))
     if emulator is not None:
-        yield (
-            "kernels",
-            patched(
-                arranged("kernels"),
-                (arrangement, "is_fused", lambda program: is_known(program) and can_be_written(program)),
-                (arrangement, "Fused", lambda run: Fused(run, emulator)),
-            ),
-        )
+        yield "kernels", patched((adjoint, "over_depth", partial(in_kernels, launch=emulator)))
 
 
 def array_side(trial: Trial, weights: Mapping[str, np.ndarray], label: str, emulator: Emulator | None = None) -> None:

@@ -11,7 +11,7 @@ weights in order, each stacked column by column (vec).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, assert_never
 
 import numpy as np
@@ -146,14 +146,24 @@ def random_weights(
 
 def flatten(unit: Stage, weights: Weights) -> Array:
     """The parameters as one vector in the papers' order; batch axes stay in front: (..., R p)."""
-    first = next(iter(weights.values()))
-    ops = ops_of(first)
-    columns = []
-    for name in unit.names.values():
-        array = weights[name]
-        columns.append(ops.xp.reshape(ops.transpose(array), (*array.shape[:-2], -1)))
-    joined = ops.concatenate(columns, -1)
-    return ops.xp.reshape(joined, (*joined.shape[:-2], -1))
+    joined = as_vector([weights[name] for name in unit.names.values()])
+    return ops_of(joined).reshape(joined, (*joined.shape[:-2], -1))
+
+
+def as_vector(matrices: Sequence[Array]) -> Array:
+    """Matrices one after the other as one vector, each column by column; axes in front stay."""
+    ops = ops_of(matrices[0])
+    return ops.concatenate([ops.reshape(ops.transpose(a), (*a.shape[:-2], -1)) for a in matrices], -1)
+
+
+def of_vector(vector: Array, known: Mapping[str, tuple[int, int]]) -> dict[str, Array]:
+    """The inverse of `as_vector`, for matrices of these shapes."""
+    ops, found, start = ops_of(vector), dict[str, Array](), 0
+    for name, (rows, cols) in known.items():
+        part = vector[..., start : start + rows * cols]
+        found[name] = ops.transpose(ops.reshape(part, (*part.shape[:-1], cols, rows)))
+        start += rows * cols
+    return found
 
 
 def unflatten(unit: Stage, vector: Array, units: int, sizes: Mapping[str, int]) -> dict[str, Array]:
@@ -165,13 +175,7 @@ def unflatten(unit: Stage, vector: Array, units: int, sizes: Mapping[str, int]) 
     ops, count = ops_of(vector), parameter_count(unit, sizes)
     if vector.shape[-1] != units * count:
         raise DataError(f"parameters: the vector has length {vector.shape[-1]}; expected {units} x {count}")
-    per_unit = ops.xp.reshape(vector, (*vector.shape[:-1], units, count))
-    found, start = {}, 0
-    for name, (rows, cols) in shapes(unit, sizes).items():
-        part = per_unit[..., start : start + rows * cols]
-        found[name] = ops.transpose(ops.xp.reshape(part, (*part.shape[:-1], cols, rows)))
-        start += rows * cols
-    return found
+    return of_vector(ops.reshape(vector, (*vector.shape[:-1], units, count)), shapes(unit, sizes))
 
 
 def check_weights(name: str, unit: Stage, units: int, weights: Weights, *, batch: bool = False) -> dict[str, Array]:

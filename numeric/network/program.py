@@ -1,9 +1,8 @@
 """A unit ready to be read with arrays: its nodes in order, the sizes of its dimensions, its constants.
 
-Layout. A unit that never mixes columns works on (d, m): the columns are the samples, the last axis of whatever depends
-on them. Otherwise every array has a sample axis in front, (m, d, t), of length 1 where the value does not depend on the
-sample (weights, constants).
-Further axes in front are batches (tangents, points), and everything broadcasts.
+Layout. Every array has an axis for samples in front, (m, d, t), of length 1 where the value does not depend on the
+sample (weights, constants). To a unit that never mixes columns all samples are the columns of one: (1, d, m). Further
+axes in front are batches (tangents, points), and everything broadcasts.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class Program:
     The same unit with the same sizes is read once: programs are compared by identity.
 
     `shapes` are without batch axes. `kept` are the nodes whose values the adjoint needs, `active` those that depend
-    on the input or a parameter; `rank` counts the axes of a matrix without batches: 3 with a sample axis in front, else
-    2.
+    on the input or a parameter.
     """
 
     unit: Stage
@@ -55,7 +53,6 @@ class Program:
     constants: Mapping[Constant, tuple[Array]]
     kept: frozenset[Expression]
     active: frozenset[Expression]
-    rank: int
 
     @property
     def root(self) -> Expression:
@@ -66,12 +63,11 @@ class Program:
         """A weight's matrix with all its axes."""
         if a is None or len(node.shape) == 2:
             return a
-        axes = self.shapes[node][self.rank - 2 :]
-        return self.ops.reshape(a, (*a.shape[:-2], *axes))
+        return self.ops.reshape(a, (*a.shape[:-2], *self.shapes[node][1:]))
 
     def matrix(self, node: Weight) -> tuple[int, int]:
         """Rows and columns of a weight's matrix."""
-        return as_matrix(self.shapes[node][self.rank - 2 :])
+        return as_matrix(self.shapes[node][1:])
 
     def as_matrix(self, node: Weight, a: Array | None) -> Array | None:
         """A weight, or its cotangent, with all its axes as a matrix."""
@@ -103,9 +99,7 @@ def _program(
     del names  # units that differ in their weights' names alone are equal
     sizes, (order, mixes) = dict(given), _order(unit)
     fixed = {
-        node: (_lift(mixes, ops.asarray(matrix(node, sizes, rational))),)
-        for node in order
-        if isinstance(node, Constant)
+        node: (ops.asarray(matrix(node, sizes, rational)[None, ...]),) for node in order if isinstance(node, Constant)
     }
     return Program(
         unit,
@@ -116,7 +110,6 @@ def _program(
         fixed,
         kept=frozenset(_kept(order)),
         active=frozenset(_active(order)),
-        rank=3 if mixes else 2,
     )
 
 
@@ -124,10 +117,6 @@ def _program(
 def _order(unit: Stage) -> tuple[tuple[Expression, ...], bool]:
     """The nodes, operands first, and whether columns are mixed."""
     return nodes(unit.expression), unit.mixes_columns
-
-
-def _lift(mixes: bool, array: Array) -> Array:
-    return array[None, ...] if mixes else array
 
 
 def _shapes(
@@ -139,12 +128,13 @@ def _shapes(
     for node in order:
         if isinstance(node, Input) or any(operand in of_sample for operand in operands(node)):
             of_sample.add(node)
-        if mixes:
-            shapes[node] = (samples if node in of_sample else 1, *(size_of(n, sizes) for n in node.shape))
-        elif node in of_sample and node.shape[-1:] == (columns,):
-            shapes[node] = (*(size_of(n, sizes) for n in node.shape[:-1]), samples)
+        axes, front = tuple(size_of(n, sizes) for n in node.shape[:-1]), 1
+        if mixes and node in of_sample:
+            front = samples
+        if not mixes and node in of_sample and node.shape[-1:] == (columns,):
+            shapes[node] = (front, *axes, samples)
         else:
-            shapes[node] = tuple(size_of(n, sizes) for n in node.shape)
+            shapes[node] = (front, *axes, *(size_of(n, sizes) for n in node.shape[-1:]))
     return shapes
 
 

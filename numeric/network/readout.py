@@ -16,7 +16,7 @@ from resproof.architectures.nodes import Expression, Weight
 from resproof.architectures.properties import the_input
 from resproof.architectures.stages import Stage
 from resproof.numeric.backend import Array, ops_of
-from resproof.numeric.data import SAMPLES
+from resproof.numeric.data import SAMPLES, as_batch, of_batch
 from resproof.numeric.network.evaluate import forward_with_slopes
 from resproof.numeric.network.program import Program, program
 from resproof.numeric.network.reverse import adjoint
@@ -26,12 +26,12 @@ from resproof.numeric.network.series import FloatSeries, Series, dense
 def through(loss: Loss, head: Stage, weights: Mapping[str, Array], sizes: Mapping[str, int], name: str) -> Loss:
     """l(P(f), y) for the head P, its `weights` by its own names; index terms call them `name`.W.
 
-    Values lie as a unit's do, all axes of a sample but the first as one.
+    Values lie as a unit's do (`program`), all axes of a sample but the first as one.
     """
     read = Readout(name, head, loss, weights, sizes)
 
     def value(ops: Reductions, f: Array, y: Array) -> Array:
-        return loss.value(ops, read_of(read, f), y)
+        return loss.value(ops, read_series(read, (f,))[0][0], y)
 
     def gradient(ops: Reductions, f: Array, y: Array) -> Array:
         output, back = read_series(read, (f,))
@@ -50,10 +50,10 @@ def _of_inner(*_: object) -> Array:
 
 
 def read_of(read: Readout, f: Array) -> Array:
-    """P(f)."""
-    found = read_series(read, (f,))[0][0]
+    """P(f) of a stream as data have it: (d, m), or (m, d, t) for a head that mixes columns."""
+    found = read_series(read, (as_batch(read.head, f),))[0][0]
     assert found is not None  # a value is an array
-    return found
+    return of_batch(read.head, found)
 
 
 def read_series(read: Readout, f: Series) -> tuple[Series, Callable[[Series], Series]]:
@@ -71,28 +71,23 @@ def read_series(read: Readout, f: Series) -> tuple[Series, Callable[[Series], Se
     return in_columns(run, values[run.root], run.root), back
 
 
-def head_program(read: Readout, stream: Array, front: int = 0) -> Program:
-    """The head, ready for as many samples as a stream in columns has behind so many axes in front."""
-    samples = int(stream.shape[front if read.head.mixes_columns else front + 1])
+def head_program(read: Readout, stream: Array) -> Program:
+    """The head, ready for as many samples as a stream in columns has, whatever axes stand in front."""
+    samples = int(stream.shape[-3 if read.head.mixes_columns else -1])
     return program(read.head, ops_of(stream), {**read.sizes, SAMPLES: samples})
 
 
 def head_weights(run: Program, weights: Mapping[str, Array]) -> dict[Weight, Array]:
-    """The values of its weights, with a sample axis where there is one."""
-    known = {w: weights[name] for w, name in run.unit.every_name.items()}
-    return {w: a[None, ...] if run.rank == 3 else a for w, a in known.items()}
+    """The values of its weights, with a sample axis."""
+    return {w: weights[name][None, ...] for w, name in run.unit.every_name.items()}
 
 
 def in_axes(run: Program, f: Series, node: Expression) -> Series:
     """What lies in columns as a node's value, or its cotangent, with all axes of a sample."""
-    if run.rank == 2:
-        return f
     return tuple(None if a is None else run.ops.reshape(a, (*a.shape[:-3], *run.shapes[node])) for a in f)
 
 
 def in_columns(run: Program, f: Series, node: Expression) -> Series:
     """A node's value, or its cotangent, with all axes of a sample but the first as one."""
-    if run.rank == 2:
-        return f
     axes = len(run.shapes[node])
     return tuple(None if a is None else run.ops.reshape(a, (*a.shape[: len(a.shape) - axes + 2], -1)) for a in f)

@@ -11,11 +11,10 @@ weight's do not, for one who reads the highest alone, and nor do those of W_1 h 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from resproof.architectures.dimensions import Axes
 from resproof.architectures.nodes import (
     Add,
     Apply,
@@ -148,10 +147,10 @@ def _right_adjoint(run: Program, algebra: FloatSeries, node: Einsum, g: Series, 
 
 def _collects_samples(run: Program, node: Einsum, operand: Expression) -> bool:
     """Whether the operand is the same for all samples and the result is not: then one product sums over them."""
-    return run.rank == 3 and run.shapes[operand][0] == 1 and run.shapes[node][0] != 1
+    return run.shapes[operand][0] == 1 and run.shapes[node][0] != 1
 
 
-def _with_sample_axis(names: Axes, a: Series) -> Series:
+def _with_sample_axis(names: Sequence[object], a: Series) -> Series:
     return tuple(None if x is None else x[(..., None, *[slice(None)] * len(names))] for x in a)
 
 

@@ -33,19 +33,19 @@ from resproof.architectures.nodes import (
 )
 from resproof.architectures.properties import the_input
 from resproof.numeric.backend import Array, Ops
-from resproof.numeric.data import as_columns, check_data, samples_first
+from resproof.numeric.data import as_batch, as_columns, check_data, of_batch
 from resproof.numeric.limits import NotFiniteError, is_finite
 from resproof.numeric.network.adjoint import start
 from resproof.numeric.network.parameters import Weights
 from resproof.numeric.network.program import Program
 from resproof.numeric.network.readout import head_program, head_weights, in_axes, in_columns
 from resproof.numeric.network.reverse import adjoint
-from resproof.numeric.network.run import UnitByUnit
+from resproof.numeric.network.run import Run
 from resproof.numeric.network.series import Bilinear, FloatSeries, Series, cauchy, softmax
 from resproof.numeric.rounding import UNIT_ROUNDOFF
 
 ELEMENTARY = 14
-"""Unit roundoffs by which an elementary function may be off (`kernels.c` derives those of its own)."""
+"""Unit roundoffs by which an elementary function may be off."""
 
 
 class Bounded(NamedTuple):
@@ -95,10 +95,10 @@ def _through(
         NotFiniteError: a product overflows, or nothing bounds its error.
     """
     x, y = check_data(name, network.unit, x, y, network.loss)
-    run = start(name, network, weights, tangents, x, scan=False).by_unit
-    ops = run.program.ops
+    run, unit = start(name, network, weights, tangents, x), network.unit
+    ops = run.ops
     with ops.quiet():
-        output, *both = _followed(run, network, x, y)
+        output, *both = _followed(run, network, as_batch(unit, x), as_batch(unit, y))
     gradient, product = both
     if not all(is_finite(ops, a) for a in (output, *gradient.values(), *product.values())):
         raise NotFiniteError(f"{name}: the product or the bound of its error is not finite")
@@ -106,12 +106,12 @@ def _through(
     def bounded(a: Array) -> Array:
         return ops.xp.stack([a[0, ...], 2 * UNIT_ROUNDOFF * a[1, ...]], axis=0)
 
-    return BoundedDerivatives(bounded(output), *({n: bounded(a) for n, a in one.items()} for one in both))
+    return BoundedDerivatives(
+        of_batch(unit, bounded(output)), *({n: bounded(a) for n, a in one.items()} for one in both)
+    )
 
 
-def _followed(
-    run: UnitByUnit, network: Network, x: Array, y: Array
-) -> tuple[Array, dict[str, Array], dict[str, Array]]:
+def _followed(run: Run, network: Network, x: Array, y: Array) -> tuple[Array, dict[str, Array], dict[str, Array]]:
     """The output, and for each weight gradient and product, each with its error, (2, R, rows, columns)."""
     program, ops = run.program, run.program.ops
     read = network.loss.reads
@@ -120,9 +120,9 @@ def _followed(
     stream: Series = (algebra.exact(x), None)
     kept: list[tuple[dict[Expression, Series], dict[Expression, Series]]] = []
     for unit in range(run.units):
-        kept.append(_forward(program, algebra, stream, run.weights(unit)))
+        kept.append(_forward(program, algebra, stream, run.parts[0].series(unit, 1)))
         stream = kept[-1][0][program.root]
-    cotangent = _slope(network, algebra, stream, y, samples_first(network.unit, x))
+    cotangent = _slope(network, algebra, stream, y, program.samples)
     parts = tuple({name: list[Array]() for name in program.unit.names.values()} for _ in range(2))
     for values, slopes in reversed(kept):
         collected = adjoint(program, algebra, values, slopes, cotangent)
@@ -137,11 +137,10 @@ def _followed(
 
 def _longest(program: Program) -> int:
     """A length no sum exceeds, the roundings of elementary functions included."""
-    fixed = [shape[program.rank - 2 :] for shape in program.shapes.values()]
+    fixed = [shape[1:] for shape in program.shapes.values()]
     columns = max(math.prod(shape[1:]) for shape in fixed)
     inner = max(math.prod(shape) if len(shape) > 2 else max(shape, default=1) for shape in fixed)
-    # Without an axis in front, the samples are columns.
-    return ELEMENTARY + program.samples ** (program.rank - 2) * columns + inner
+    return ELEMENTARY + max(shape[0] for shape in program.shapes.values()) * columns + inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +298,7 @@ def _column_slope(loss: Loss, algebra: ErrorSeries, f: Series, y: Array, samples
     """The same for columns; through a head, what its adjoint makes of those of its output."""
     read = loss.reads
     if read is not None:
-        run = head_program(read, _value(f), front=1)
+        run = head_program(read, _value(f))
         back = _back_through(read, run, algebra, f, y, samples)
         return in_columns(run, back[the_input(run.root)], the_input(run.root))
     share: Series = (algebra.exact(0.0 * y + 1.0 / samples), None)
@@ -316,16 +315,19 @@ def _column_slope(loss: Loss, algebra: ErrorSeries, f: Series, y: Array, samples
 
 
 def bounded_output(read: Readout, stream: Array) -> tuple[Array, Array]:
-    """What a head makes of a stream in columns, and the error of each entry; the stream is exact."""
+    """What a head makes of a stream in columns, and the error of each entry; the stream is exact, as data have it."""
+    stream = as_batch(read.head, stream)
     run = head_program(read, stream)
     algebra = ErrorSeries(run.ops, 1, length=_longest(run))
     f = in_axes(run, (algebra.exact(stream), None), the_input(run.root))
     values, _ = _forward(run, algebra, f, _held(read, run))
-    return _apart(_value(in_columns(run, values[run.root], run.root)))
+    found, error = _apart(_value(in_columns(run, values[run.root], run.root)))
+    return of_batch(read.head, found), of_batch(read.head, error)
 
 
 def bounded_head_gradient(read: Readout, stream: Array, y: Array) -> dict[str, tuple[Array, Array]]:
     """The gradient of the summed loss in the head's trainable weights, each with its error; stream and y in columns."""
+    stream, y = as_batch(read.head, stream), as_batch(read.head, y)
     run = head_program(read, stream)
     algebra = ErrorSeries(run.ops, 1, length=_longest(run))
     back = _back_through(read, run, algebra, (algebra.exact(stream), None), y, 1)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,7 +27,6 @@ from resproof.numeric.network.contraction import Contraction, contract, contract
 Series: TypeAlias = tuple[Array | None, ...]
 Arithmetic: TypeAlias = Floats | Residues
 Bilinear: TypeAlias = Callable[[Array, Array], Array]
-SeriesProduct: TypeAlias = Callable[[Series, Series, int], Series | None]
 
 
 def add(arithmetic: Arithmetic, a: Series, b: Series) -> Series:
@@ -70,16 +69,13 @@ def compose(arithmetic: Arithmetic, tower: Sequence[Any], u: Series) -> Series:
 class FloatSeries:
     """Series of floating-point arrays, truncated at `order`.
 
-    `one` is an identity matrix that products pass over, recognised as the object it is. With `highest`, products are
-    for those who read their coefficient of highest order alone: the others are left out, as None. `products`, where
-    there is one, multiplies series of matrices, from a lowest coefficient on, and may leave some to the library.
+    With `highest`, products are for those who read their coefficient of highest order alone: the others are left out,
+    as None.
     """
 
     ops: Ops
     order: int
-    one: Array | None = field(default=None, compare=False)
     highest: bool = False
-    products: SeriesProduct | None = field(default=None, compare=False)
 
     @property
     def arithmetic(self) -> Floats:
@@ -103,15 +99,6 @@ class FloatSeries:
 
     def matmul(self, a: Series, b: Series) -> Series:
         """The matrix product."""
-        if self.one is not None:
-            if b[0] is self.one and not any(c is not None for c in b[1:]):
-                return a
-            if a[0] is self.one and not any(c is not None for c in a[1:]):
-                return b
-        if self.products is not None:
-            found = self.products(a, b, self.order if self.highest else 0)
-            if found is not None:
-                return found
         return self.product(_matmul, a, b)
 
     def einsum(self, node: Einsum, operands: Sequence[Series]) -> Series:
@@ -146,7 +133,7 @@ class FloatSeries:
 
     def transpose(self, a: Series) -> Series:
         """The transpose of every coefficient."""
-        return tuple(x if x is None or x is self.one else self.ops.transpose(x) for x in a)
+        return tuple(None if x is None else self.ops.transpose(x) for x in a)
 
     def apply(self, activation: Activation, u: Series, shape: tuple[int, ...]) -> Series:
         """The activation of every entry."""

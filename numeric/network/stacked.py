@@ -1,36 +1,39 @@
-"""Value, gradient and Hessian-vector product of a network of unequal parts (`architectures.networks`).
+"""The weights, sizes and targets of a network of unequal parts (`architectures.stacks`).
 
-Parts go one after the other, each by its own reading (`evaluate`, `reverse`), and all values are kept: forward over
-reverse, as in `adjoint`, whose networks of equal units go faster and in bounded memory. Weights are named by place and
-name, "1.W1", and are matrices, (rows, columns): every place has its own. The loss is the mean over samples of the sum
-over the columns of the last part's output.
+Weights are named by place and name, "1.W1", and are matrices, (rows, columns): every place has its own. Value, gradient
+and products are those of `adjoint`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from resproof.architectures.networks import STEM, Stack
-from resproof.architectures.nodes import Expression, Weight
 from resproof.architectures.properties import the_input
-from resproof.architectures.stages import Stage
 from resproof.architectures.values import Normal
 from resproof.numeric.backend import Array, Ops, ops_of
-from resproof.numeric.data import NO_SIZES, SAMPLES, DataError, bind, check_array, check_input, outputs_targets, size_of
+from resproof.numeric.data import (
+    NO_SIZES,
+    SAMPLES,
+    DataError,
+    as_batch,
+    bind,
+    check_array,
+    check_input,
+    of_batch,
+    outputs_targets,
+    size_of,
+)
 from resproof.numeric.limits import NotFiniteError, is_finite
 from resproof.numeric.network import parameters
-from resproof.numeric.network.evaluate import forward_with_slopes
 from resproof.numeric.network.parameters import Weights, given_sizes, sizes_of
-from resproof.numeric.network.program import Program, program
-from resproof.numeric.network.reverse import adjoint
-from resproof.numeric.network.series import FloatSeries, Series, dense
-
-_Record: TypeAlias = tuple[dict[Expression, Series], dict[Expression, Series]]
+from resproof.numeric.network.program import program
+from resproof.numeric.network.run import Part, Run
+from resproof.numeric.network.series import FloatSeries
 
 
 def shapes(stack: Stack, sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
@@ -70,10 +73,9 @@ def random_weights(
 
 def flatten(stack: Stack, weights: Weights) -> Array:
     """The parameters as one vector, place after place, each matrix column by column; batch axes stay in front."""
-    names = [f"{place}.{name}" for place, stage in stack.stages.items() for name in stage.names.values()]
-    ops = ops_of(weights[names[0]])
-    columns = [ops.transpose(weights[name]) for name in names]
-    return ops.concatenate([ops.xp.reshape(a, (*a.shape[:-2], -1)) for a in columns], -1)
+    return parameters.as_vector(
+        [weights[f"{p}.{n}"] for p, stage in stack.stages.items() for n in stage.names.values()]
+    )
 
 
 def unflatten(stack: Stack, vector: Array, sizes: Mapping[str, int]) -> dict[str, Array]:
@@ -82,27 +84,11 @@ def unflatten(stack: Stack, vector: Array, sizes: Mapping[str, int]) -> dict[str
     Raises:
         DataError: the vector's length is not that of the network.
     """
-    ops, known = ops_of(vector), shapes(stack, sizes)
+    known = shapes(stack, sizes)
     count = sum(rows * cols for rows, cols in known.values())
     if vector.shape[-1] != count:
         raise DataError(f"parameters: the vector has length {vector.shape[-1]}; expected {count}")
-    found, start = {}, 0
-    for name, (rows, cols) in known.items():
-        part = vector[..., start : start + rows * cols]
-        found[name] = ops.transpose(ops.xp.reshape(part, (*part.shape[:-1], cols, rows)))
-        start += rows * cols
-    return found
-
-
-def outputs(stack: Stack, weights: Weights, x: Array) -> Array:
-    """What the last part gives: (rows, m), or (m, rows, columns) where columns are tokens.
-
-    Raises:
-        DataError: data or weights of another shape or kind.
-        NotFiniteError: it is not finite.
-    """
-    run = _Run.of("outputs", stack, weights, None, x)
-    return run.output("outputs", check_input("outputs", stack.first, x))[0]
+    return parameters.of_vector(vector, known)
 
 
 def stream(stack: Stack, weights: Weights, x: Array) -> Array:
@@ -112,52 +98,16 @@ def stream(stack: Stack, weights: Weights, x: Array) -> Array:
         DataError: data or weights of another shape or kind.
         NotFiniteError: it is not finite.
     """
-    run = _Run.of("stream", stack, weights, None, x)
     x = check_input("stream", stack.first, x)
+    every, _ = parts("stream", stack, weights, None, x)
     if STEM not in stack.stages:
         return x
-    found = forward_with_slopes(run.programs[0], run.algebra, (x,), run.weights[0])[0][run.programs[0].root][0]
-    if found is None or not is_finite(ops_of(x), found):
+    run = Run(every[:1], FloatSeries(ops_of(x), 0), ())
+    with run.ops.quiet():
+        found = run.output(as_batch(stack.first, x))[0]
+    if found is None or not is_finite(run.ops, found):
         raise NotFiniteError("stream: the output of the stem is not finite")
-    return found
-
-
-def value(stack: Stack, weights: Weights, x: Array, y: Array) -> float:
-    """L(w). Y: the targets, of the outputs' shape, or labels as whole numbers under cross-entropy.
-
-    Raises:
-        DataError: data, targets or weights of another shape or kind.
-        NotFiniteError: the loss is not finite.
-    """
-    run = _Run.of("value", stack, weights, None, x)
-    x = check_input("value", stack.first, x)
-    f = run.output("value", x)[0]
-    target, ops = run.target("value", y), ops_of(x)
-    with ops.quiet():
-        found = float(ops.xp.sum(stack.loss_of_outputs.value(ops, run.columns(f), target))) / run.samples
-    if not math.isfinite(found):
-        raise NotFiniteError("value: the loss of the network's output is not finite")
-    return found
-
-
-def gradient(stack: Stack, weights: Weights, x: Array, y: Array) -> dict[str, Array]:
-    """grad L(w) in every parameter.
-
-    Raises:
-        DataError: data, targets or weights of another shape or kind.
-        NotFiniteError: it is not finite.
-    """
-    return _Run.of("gradient", stack, weights, None, x).pulled("gradient", x, y)
-
-
-def hvp(stack: Stack, weights: Weights, tangents: Weights, x: Array, y: Array) -> dict[str, Array]:
-    """H(w) v in every parameter; for a block of tangents (k, rows, columns), each one's product.
-
-    Raises:
-        DataError: data, targets, weights or tangents of another shape or kind.
-        NotFiniteError: it is not finite.
-    """
-    return _Run.of("hvp", stack, weights, tangents, x).pulled("hvp", x, y)
+    return of_batch(stack.first, found)
 
 
 def bound_sizes(
@@ -185,137 +135,27 @@ def bound_sizes(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """The parts' programs and the series w + t v of their weights; `batch` are the axes in front of a tangent."""
+def parts(
+    name: str, stack: Stack, weights: Weights, tangents: Weights | None, x: Array
+) -> tuple[Sequence[Part], tuple[int, ...]]:
+    """The parts as they are run, and the axes in front of a tangent.
 
-    stack: Stack
-    algebra: FloatSeries
-    programs: tuple[Program, ...]
-    weights: tuple[Mapping[Weight, Series], ...]
-    batch: tuple[int, ...]
-
-    @staticmethod
-    def of(name: str, stack: Stack, weights: Weights, tangents: Weights | None, x: Array) -> _Run:
-        """The checked run, of order 1 with tangents, else of order 0.
-
-        Raises:
-            DataError: data, weights or tangents of another shape or kind.
-        """
-        x = check_input(name, stack.first, x)
-        ops, order = ops_of(x), 0 if tangents is None else 1
-        known = _checked(name, stack, weights)
-        sizes = bound_sizes(name, stack, known, x)
-        moved, batch = ({}, ()) if tangents is None else _directions(name, stack, tangents, sizes)
-        programs: dict[Stage, Program] = {}
-        parts: list[dict[Weight, Series]] = []
-        for place, stage in stack.stages.items():
-            run = programs.setdefault(stage, program(stage, ops, sizes))
-            own = {
-                key: known[f"{place}.{key}"][None, ...]
-                for key in stage.every_name.values()
-                if f"{place}.{key}" in known
-            }
-            frozen = parameters.frozen_weights(stage, 1, sizes, own, ops)
-            values = {w: own[key] for w, key in stage.names.items()} | frozen
-            lifted = {w: _lifted(run, ops.xp.reshape(a, a.shape[1:])) for w, a in values.items()}
-            changes = {w: _lifted(run, moved[f"{place}.{key}"]) for w, key in stage.names.items() if moved}
-            parts.append({w: (a, *([changes.get(w)] * order)) for w, a in lifted.items()})
-        return _Run(
-            stack, FloatSeries(ops, order), tuple(programs[s] for s in stack.stages.values()), tuple(parts), batch
-        )
-
-    @property
-    def samples(self) -> int:
-        """The number of samples."""
-        return self.programs[0].samples
-
-    def output(self, name: str, x: Array) -> Series:
-        """The series of the last part's output.
-
-        Raises:
-            NotFiniteError: it is not finite.
-        """
-        return self._forward(name, x)[1]
-
-    def target(self, name: str, y: Array) -> Array:
-        """The targets in the outputs' shape, as columns.
-
-        Raises:
-            DataError: they are none.
-        """
-        return targets(name, self.stack, self.axes, y, self.algebra.ops)
-
-    def columns(self, f: Array) -> Array:
-        """Outputs with all axes of a sample but the first as one."""
-        if self.plain:
-            return f
-        front = f.shape[: len(f.shape) - len(self.axes)]
-        return self.algebra.ops.reshape(f, (*front, *self.axes[:2], math.prod(self.axes[2:])))
-
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """The outputs' shape."""
-        last = self.programs[-1]
-        return tuple(last.shapes[last.root])
-
-    @property
-    def plain(self) -> bool:
-        """Whether outputs are rows and columns as they are."""
-        return self.programs[-1].rank == 2 or len(self.axes) == 3
-
-    def pulled(self, name: str, x: Array, y: Array) -> dict[str, Array]:
-        """The highest coefficient of the parameters' cotangents.
-
-        Raises:
-            DataError: targets of another shape or kind.
-            NotFiniteError: a result is not finite.
-        """
-        ops, target = self.algebra.ops, self.target(name, y)
-        records, f = self._forward(name, check_input(name, self.stack.first, x))
-        with ops.quiet():
-            cotangent = self._slope(f, target)
-            found: dict[str, Array] = {}
-            for place, run, record in reversed(list(zip(self.stack.stages, self.programs, records, strict=True))):
-                collected = adjoint(run, self.algebra, *record, cotangent)
-                cotangent = collected[the_input(run.root)]
-                for weight, key in run.unit.names.items():
-                    found[f"{place}.{key}"] = self._matrix(run, weight, collected[weight][-1])
-        for key, array in found.items():
-            if not is_finite(ops, array):
-                raise NotFiniteError(f"{name}: the derivative by {key} is not finite")
-        places = ((place, key) for place, stage in self.stack.stages.items() for key in stage.names.values())
-        return {f"{place}.{key}": found[f"{place}.{key}"] for place, key in places}
-
-    def _forward(self, name: str, x: Array) -> tuple[list[_Record], Series]:
-        h: Series = (x, *[None] * self.algebra.order)
-        records: list[_Record] = []
-        with self.algebra.ops.quiet():
-            for place, run, weights in zip(self.stack.stages, self.programs, self.weights, strict=True):
-                values, slopes = forward_with_slopes(run, self.algebra, h, weights)
-                h = values[run.root]
-                if not all(a is None or is_finite(self.algebra.ops, a) for a in h):
-                    raise NotFiniteError(f"{name}: the output of {place} is not finite")
-                records.append((values, slopes))
-        return records, h
-
-    def _slope(self, f: Series, target: Array) -> Series:
-        """l_f(f, y) / m and its tangent."""
-        ops, loss, scale = self.algebra.ops, self.stack.loss_of_outputs, 1.0 / self.samples
-        first, *moved = (None if a is None else self.columns(a) for a in f)
-        change = [None if a is None else scale * loss.curvature(ops, first, target, a) for a in moved]
-        slope = (scale * loss.gradient(ops, first, target), *change)
-        return tuple(a if a is None or self.plain else ops.reshape(a, (*a.shape[:-3], *self.axes)) for a in slope)
-
-    def _matrix(self, run: Program, weight: Weight, a: Array | None) -> Array:
-        front = self.batch if self.algebra.order else ()
-        flat = a if a is None or run.rank == 2 else a[..., 0, :, :]
-        return dense(self.algebra.ops, flat, (*front, *run.matrix(weight)))
-
-
-def _lifted(run: Program, a: Array) -> Array:
-    """A matrix with a sample axis where there is one."""
-    return a[..., None, :, :] if run.rank == 3 else a
+    Raises:
+        DataError: data, weights or tangents of another shape or kind.
+    """
+    ops, known = ops_of(x), _checked(name, stack, weights)
+    sizes = bound_sizes(name, stack, known, x)
+    moved, front = ({}, ()) if tangents is None else _directions(name, stack, tangents, sizes)
+    found: list[Part] = []
+    for place, stage in stack.stages.items():
+        own = {k: known[f"{place}.{k}"][None, ...] for k in stage.every_name.values() if f"{place}.{k}" in known}
+        values = {
+            weight: (own[key], moved[f"{place}.{key}"][..., None, :, :]) if moved else (own[key],)
+            for weight, key in stage.names.items()
+        }
+        frozen = parameters.frozen_weights(stage, 1, sizes, own, ops)
+        found.append(Part.of(program(stage, ops, sizes), values | {w: (a,) for w, a in frozen.items()}, 1))
+    return found, front
 
 
 def _checked(name: str, stack: Stack, weights: Weights) -> dict[str, Array]:
@@ -367,6 +207,14 @@ def _check_names(name: str, given: Weights, needed: Sequence[str], allowed: Sequ
         raise DataError(f"{name}: among the weights there is {what}; expected {', '.join(allowed)}")
 
 
+def fault(stack: Stack, place: int | None, found: Weights) -> str:
+    """Where numbers that are not finite began: the first place on the way through, else a parameter's derivative."""
+    if place is not None:
+        return f"the output of {list(stack.stages)[place]} is not finite"
+    bad = [key for key, array in found.items() if not is_finite(ops_of(array), array)]
+    return f"the derivative by {bad[-1] if bad else 'the data'} is not finite"
+
+
 def output_shape(stack: Stack, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """The shape of what the last part gives: (rows, m), or (m, rows, ...) where columns are tokens."""
     shape = stack.last.expression.shape
@@ -374,6 +222,17 @@ def output_shape(stack: Stack, sizes: Mapping[str, int]) -> tuple[int, ...]:
         return (sizes[SAMPLES], *(size_of(n, sizes) for n in shape))
     across = the_input(stack.last.expression).columns
     return (size_of(shape[0], sizes), sizes[SAMPLES] if shape[1] == across else size_of(shape[1], sizes))
+
+
+def targets_of(name: str, stack: Stack, run: Run, y: Any) -> Array:
+    """Targets of the outputs of a run, of their shape with an axis for samples in front.
+
+    Raises:
+        DataError: as `outputs_targets`.
+    """
+    shape = tuple(run.last.shapes[run.last.root])
+    found = targets(name, stack, shape if stack.last.mixes_columns else shape[1:], y, run.ops)
+    return run.ops.reshape(found, shape)
 
 
 def targets(name: str, stack: Stack, shape: tuple[int, ...], y: Any, ops: Ops) -> Array:

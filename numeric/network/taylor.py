@@ -12,7 +12,7 @@ from resproof.architectures.errors import ArchitectureError
 from resproof.architectures.losses import Loss
 from resproof.architectures.networks import Network
 from resproof.numeric.backend import Array, Ops
-from resproof.numeric.data import DataError, as_columns, check_data, check_input, samples_first
+from resproof.numeric.data import DataError, as_batch, as_columns, check_data, check_input, of_batch, samples_first
 from resproof.numeric.network.adjoint import start
 from resproof.numeric.network.arithmetic import Floats
 from resproof.numeric.network.parameters import Weights
@@ -29,10 +29,10 @@ def loss_series(network: Network, weights: Weights, direction: Weights, x: Array
     """
     _check_order("loss_series", order)
     x, y = check_data("loss_series", network.unit, x, y, network.loss)
-    run = start("loss_series", network, weights, direction, x, order)
-    output = tuple(None if a is None else as_columns(network.unit, a) for a in run.output(x))
-    columns = loss_of_series(network.loss, run.program.ops, output, as_columns(network.unit, y))
-    totals = [0.0 if c is None else float(run.program.ops.xp.sum(c)) for c in columns]
+    run, unit = start("loss_series", network, weights, direction, x, order), network.unit
+    output = tuple(None if a is None else as_columns(unit, a) for a in run.output(as_batch(unit, x)))
+    columns = loss_of_series(network.loss, run.ops, output, as_columns(unit, as_batch(unit, y)))
+    totals = [0.0 if c is None else float(run.ops.xp.sum(c)) for c in columns]
     return [total / samples_first(network.unit, x) for total in totals]
 
 
@@ -45,7 +45,8 @@ def output_series(network: Network, weights: Weights, direction: Weights, x: Arr
     _check_order("output_series", order)
     x = check_input("output_series", network.unit, x)
     run = start("output_series", network, weights, direction, x, order)
-    return [run.program.ops.zeros(tuple(x.shape)) if a is None else a for a in run.output(x)]
+    found = run.output(as_batch(network.unit, x))
+    return [run.ops.zeros(tuple(x.shape)) if a is None else of_batch(network.unit, a) for a in found]
 
 
 def loss_of_series(loss: Loss, ops: Ops, f: Series, y: Array) -> Series:

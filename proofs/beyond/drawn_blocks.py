@@ -38,7 +38,7 @@ from resproof.numeric.backend import Ops, device, largest_modulus
 from resproof.numeric.data import size_of
 from resproof.numeric.modular.identity import ModularExpansion, expand, held_against
 from resproof.numeric.modular.rational import common_scale, has_residues, residue
-from resproof.numeric.network.adjoint import MEMORY, every_way, loss_slope
+from resproof.numeric.network.adjoint import gradient, hvp
 from resproof.numeric.network.arithmetic import Residues
 from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count
 from resproof.numeric.network.taylor import loss_series as taylor_series
@@ -468,10 +468,11 @@ def _compared(one: _Block, ops: Ops) -> _Pairs:
     yield "Taylor coefficients", np.array(taylor_series(network, weights, v, x, y, _DEGREE)), _along(parts, along)
     slope, hessian = _derivatives(dense, len(along))
     yield "gradient", _slope(first, len(along)), slope
-    for name, tangents, expected in (("gradient", None, slope), ("$H v$", v, hessian @ along)):
-        for engine in every_way(network, weights, tangents, x):
-            found, _ = engine.pull(x, loss_slope(network, x, y), int(tangents is not None), MEMORY)
-            yield name, ops.numpy(flatten(unit, found)), expected
+    for by_unit in (True, False):
+        found = gradient(network, weights, x, y, by_unit=by_unit)
+        yield "gradient", ops.numpy(flatten(unit, found)), slope
+        image = hvp(network, weights, v, x, y, by_unit=by_unit)
+        yield "$H v$", ops.numpy(flatten(unit, image)), hessian @ along
     if one.has_forms:
         env = environment(network, x, y, sizes=one.sizes, initial={name: a[0] for name, a in weights.items()})
         forms = expansion(unit, squared).forms

@@ -32,7 +32,7 @@ from resproof.architectures.variations import held_fixed
 from resproof.numeric.backend import Array, device
 from resproof.numeric.data import DataError, check_input, read_shape
 from resproof.numeric.limits import NotFiniteError
-from resproof.numeric.network import stacked
+from resproof.numeric.network import adjoint, stacked
 from resproof.numeric.network.parameters import given_sizes
 from resproof.numeric.network.readout import through
 from resproof.numeric.network.running_error import bounded_head_gradient
@@ -117,7 +117,7 @@ def _refuse_infinite(stack: Stack, weights: Mapping[str, Any], x: Array) -> None
         DataError: it has none, as behind a norm of scale 0.
     """
     try:
-        _ = stacked.outputs(stack, weights, x)
+        _ = adjoint.outputs(stack, weights, x)
     except NotFiniteError as error:
         said = str(error).removeprefix("outputs: ")
         raise DataError(f"check: {said} on these data; expected finite numbers: a norm of scale 0 has none") from None
@@ -193,7 +193,7 @@ def _border(
     if not names:
         return None
     shapes = stacked.shapes(stack, sizes)
-    found = stacked.gradient(stack, weights, *data)
+    found = adjoint.gradient(stack, weights, *data)
     norm = float(np.sqrt(sum(np.sum(np.asarray(found[name]) ** 2) for name in names)))
     moves = _moves(stack, weights, sizes, env)
     return Border(tuple(names), sum(a * b for a, b in map(shapes.__getitem__, names)), norm, moves)

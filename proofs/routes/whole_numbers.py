@@ -1,9 +1,9 @@
 """Every way through a network on whole numbers, where floats are exact: all give the same numbers, to the last bit.
 
 Weights, directions and data are small whole numbers, biases halves, and the number of samples is a power of two; the units
-have no other activation than ReLU. So no operation rounds, in whatever order it is done, and H v through each arrangement
-of the network (unit by unit, by tiles, by a scan), in portions and segments of any length, is one array of numbers. Its
-product with v is twice the coefficient of degree two that Taylor arithmetic finds.
+have no other activation than ReLU. So no operation rounds, in whatever order it is done, and H v unit by unit and by a scan over
+depth, in portions and segments of any length, is one array of numbers. Its product with v is twice the coefficient of
+degree two that Taylor arithmetic finds.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from resproof.architectures.networks import Network
 from resproof.architectures.nodes import Constant, Expression, Input, Weight
 from resproof.architectures.stages import ResidualUnit, Stage
 from resproof.numeric.backend import Array, Ops, device, largest_modulus
+from resproof.numeric.data import as_batch, of_batch
 from resproof.numeric.limits import OutOfMemoryError
-from resproof.numeric.network.adjoint import MEMORY, every_way, loss_slope, outputs
-from resproof.numeric.network.engine import Engine
+from resproof.numeric.network.adjoint import MEMORY, loss_slope, outputs, start
 from resproof.numeric.network.linear import is_linear
 from resproof.numeric.network.parameters import Weights, shapes
 from resproof.numeric.network.readout import through
-from resproof.numeric.network.run import LEAST, Slope
+from resproof.numeric.network.run import Cotangents, Run, Slope
 from resproof.numeric.network.running_error import bounded_derivatives
-from resproof.numeric.network.sample_tiles import Tiles
-from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.scan import over_depth
 from resproof.numeric.network.taylor import loss_series
 from resproof.proofs.statement import Argument, Computed, Context, Disagreement, Measurement
 from resproof.symbolic.scope import Scope
+
+_NAME = "whole numbers"
 
 
 def _of_sides() -> ResidualUnit:
@@ -97,13 +98,8 @@ def _through_heads(ops: Ops) -> Mapping[str, tuple[Network, tuple[int, ...], int
     }
 
 
-_WAYS: Mapping[str, frozenset[type[Engine]]] = {
-    **dict.fromkeys(("sides", "inside"), frozenset({Tiles})),
-    **dict.fromkeys(("linear", "cross-entropy"), frozenset({Tiles, Scan})),
-}
-"""Which ways NumPy goes besides that unit by unit."""
-_PAIRS = {"linear": 800}
-"""Directions v and -3 v at a time, one pair of them unless said: so many that a scan reads its units in several portions."""
+_SCANNED = ("linear", "cross-entropy")
+"""Those that go by products over depth as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +124,8 @@ def _computed(context: Context) -> Computed:
         draw, sizes = np.random.default_rng(context.seed), {"d": shape[-2], "k": 2}
         x, y = (ops.asarray(draw.integers(-1, 2, shape) * one) for one in (1.0 * times, 1.0))
         weights, v = (_drawn(network, sizes, draw, ops, bias) for bias in (0.5, 0.0))
-        if isinstance(x, np.ndarray):
-            gone = set(map(type, every_way(network, weights, v, x)))
-            left_out += [f"{name}, {way.__name__}" for way in _WAYS.get(name, frozenset()) - gone]
+        if (over_depth(start(_NAME, network, weights, v, x), shortest=1) is None) == (name in _SCANNED):
+            left_out.append(f"{name}, products over depth")
         taylor = loss_series(network, weights, v, x, y, 2)
         bounded = bounded_derivatives(network, weights, v, x, y)
         for degree, tangents, beside in ((1, None, bounded.gradient), (2, v, bounded.product)):
@@ -147,19 +142,15 @@ def _computed(context: Context) -> Computed:
             if degree == 1 and is_linear(network.unit) and network.loss.quadratic:  # f is homogeneous in X
                 f = outputs(network, weights, x)
                 pairs[f"{name}, X"] = float(ops.xp.sum(first[-1] * x)), float(ops.xp.sum((f - y) * f)) / shape[-1]
-        count = _PAIRS.get(name, 1)
-        block, expected = (
-            {key: _in_pairs(ops, a, count) for key, a in v.items()},
-            [_in_pairs(ops, a, count) for a in first],
-        )
+        block, expected = {key: _in_pairs(ops, a) for key, a in v.items()}, [_in_pairs(ops, a) for a in first]
         apart += [_apart(expected, one) for way in _pulled(network, weights, block, x, y) for one in way.values()]
     shown = "whole numbers; d=3, k=2, R=1, 5, 7, m=8, 64, by cross-entropy d=2; attention without softmax, R=2, and sums of tokens, R=3, 7, m=4, t=2; through heads, R=3, d=1, 3"
     return Computed(Ways(apart, portions, left_out, pairs, shown, context.seed), Scope.of(shown))
 
 
-def _in_pairs(ops: Ops, a: Array, count: int) -> Array:
-    """A block of a and -3 a, in turn."""
-    return ops.xp.concatenate([ops.xp.stack([a, -3 * a])] * count)
+def _in_pairs(ops: Ops, a: Array) -> Array:
+    """A block of a and -3 a."""
+    return ops.xp.stack([a, -3 * a])
 
 
 def _drawn(network: Network, sizes: Mapping[str, int], draw: np.random.Generator, ops: Ops, bias: float) -> Weights:
@@ -173,28 +164,42 @@ def _pulled(
     network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array
 ) -> Iterator[Mapping[int, list[Array]]]:
     """The gradient or H v, by weights and by X, each way, unit by unit first; by the memory, ever less while that is enough."""
-    slope = loss_slope(network, x, y)
-    for engine in every_way(network, weights, tangents, x):
-        ways = _with_less(engine, x, slope, 0 if tangents is None else 1)
-        yield {memory: [*(found[name] for name in weights), back] for memory, found, back in ways}
+    run, given, slope = _started(network, weights, tangents, x, y)
+    scans = {memory: over_depth(run, memory, shortest=1) for memory in (MEMORY, 2**14, 2**13, 2**12)}
+    for way in (
+        _with_less(run, given, slope),
+        ((memory, *scan.pull(given, slope, run.algebra.order)) for memory, scan in scans.items() if scan is not None),
+    ):
+        found = {
+            memory: [*(one[name] for name in weights), of_batch(network.unit, back)] for memory, (one,), back in way
+        }
+        if found:
+            yield found
 
 
-def _with_less(engine: Engine, x: Array, slope: Slope, order: int) -> Iterator[tuple[int, Mapping[str, Array], Array]]:
+def _started(
+    network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array
+) -> tuple[Run, Array, Slope]:
+    """The network as it runs, its data and the slope of its loss."""
+    run, unit = start(_NAME, network, weights, tangents, x), network.unit
+    return run, as_batch(unit, x), loss_slope(network.loss, unit, run, as_batch(unit, y))
+
+
+def _with_less(run: Run, x: Array, slope: Slope) -> Iterator[tuple[int, Cotangents, Array]]:
     """What comes back with ever less memory, as long as that is enough."""
     memory = MEMORY
     with suppress(OutOfMemoryError):
         while True:
-            yield memory, *engine.pull(x, slope, order, memory)
+            yield memory, *run.pull(x, slope, run.algebra.order, memory)
             memory //= 2
 
 
 def _is_least(network: Network, weights: Weights, tangents: Weights | None, x: Array, y: Array) -> bool:
-    """Whether unit by unit the bytes that a few samples take are enough, and one less are not."""
-    one, slope = next(iter(every_way(network, weights, tangents, x))).by_unit, loss_slope(network, x, y)
-    few = min(int(x.shape[0 if x.ndim == 3 else 1]), LEAST) * one.bytes_least
-    _ = one.pull(x, slope, 0, few)
+    """Whether unit by unit the bytes that one sample takes are enough, and one less are not."""
+    run, given, slope = _started(network, weights, tangents, x, y)
+    _ = run.pull(given, slope, 0, run.bytes_least)
     try:
-        _ = one.pull(x, slope, 0, few - 1)
+        _ = run.pull(given, slope, 0, run.bytes_least - 1)
     except OutOfMemoryError:
         return True
     return False
@@ -241,7 +246,7 @@ EVERY_WAY = Argument(
     0.0,
     {"a rounding more": 2.0**-52, "twice as large": 1.0},
     _agree,
-    explanation="Unit by unit, with rounding errors beside it, by tiles of samples and by a scan over depth, in portions and "
+    explanation="Unit by unit, with rounding errors beside it, and by a scan over depth, in portions and "
     "segments of many lengths: the gradient and $H v$ at nonzero weights, to the last bit; along $v$ the coefficients of degree "
     "1 and 2.",
 )

@@ -11,13 +11,14 @@ from time import perf_counter
 
 from resproof.architectures.catalogue import CATALOGUE
 from resproof.proofs.experiments import experiments
+from resproof.proofs.figures import figure_data, no_figures
 from resproof.proofs.registry import find
 from resproof.proofs.runs import Find, run_all
 from resproof.proofs.statement import Context, Statement
 from resproof.reporting.catalogue import block_pages, entries, shown, without_eigenvalues
 from resproof.reporting.experiment_records import ExperimentResult, experiment_results
 from resproof.reporting.figures.counterexamples import pictures
-from resproof.reporting.figures.every import figure_data, figures, no_figures
+from resproof.reporting.figures.every import figures
 from resproof.reporting.figures.experiments.every import experiment_figures
 from resproof.reporting.files import check_writable, place_of, write
 from resproof.reporting.progress import SILENT, Watch

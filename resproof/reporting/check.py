@@ -181,7 +181,7 @@ def _statement(one: General, result: Result | None) -> GeneralRecord:
 
 def show(one: CheckRecord) -> None:
     """Print the record as tables, the verdict last."""
-    tell = tables.printer(tables.console())
+    tell = tables.teller()
     for part in _told(one):
         tell(part)
     tell(f"\n{one.verdict}")

@@ -14,7 +14,7 @@ from resproof.proofs.results import Verdict
 from resproof.proofs.statement import Measurement
 from resproof.proofs.theory.regimes import Regime
 from resproof.reporting import REPORTS
-from resproof.reporting.records import DataRecord, Record
+from resproof.reporting.records import DataRecord, Record, later
 from resproof.reporting.spectrum_record import SpectrumRecord
 from resproof.symbolic.scope import Scope
 
@@ -145,12 +145,9 @@ class CheckRecord(Record):
         Raises:
             ValueError: there is no Hessian to draw; the message says why.
         """
-        from resproof.reporting.check_page import figure
-        from resproof.reporting.figures.svg import styled
-
         if self.spectrum is None:
             raise ValueError(f"{self.architecture}: nothing to draw: {self.reason}")
-        return styled(partial(figure, self))
+        return later("figures.svg", "styled")(partial(later("check_page", "figure"), self))
 
     def __repr__(self) -> str:
         """What was found, and what does not hold."""
@@ -162,6 +159,4 @@ class CheckRecord(Record):
     __str__ = __repr__
 
     def _repr_markdown_(self) -> str:
-        from resproof.reporting.check_page import markdown_of
-
-        return markdown_of(self)
+        return later("check_page", "markdown_of")(self)

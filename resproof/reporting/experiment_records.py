@@ -33,7 +33,7 @@ from resproof.proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Swe
 from resproof.proofs.sources import ROOT
 from resproof.proofs.statement import Data
 from resproof.reporting import REPORTS
-from resproof.reporting.records import DataRecord, Excerpt
+from resproof.reporting.records import DataRecord, Excerpt, later
 
 if TYPE_CHECKING:
     from resproof.reporting.figures.svg import ShownFigure
@@ -197,15 +197,10 @@ class ExperimentResult:
 
     def plot(self) -> ShownFigure:
         """What the report draws of these runs, as a matplotlib figure."""
-        from resproof.reporting.figures.experiments.every import experiment_figure
-        from resproof.reporting.figures.svg import styled
-
-        return styled(partial(experiment_figure, self))
+        return later("figures.svg", "styled")(partial(later("figures.experiments.every", "experiment_figure"), self))
 
     def _repr_markdown_(self) -> str:
-        from resproof.reporting.render import render_template
-
-        return render_template("experiment.md.j2", one=self, id=self.id, figures={})
+        return later("render", "render_template")("experiment.md.j2", one=self, id=self.id, figures={})
 
 
 def result_in(folder: Path, experiment: Experiment, scale: Scale) -> ExperimentResult | None:

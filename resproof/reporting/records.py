@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 if TYPE_CHECKING:
     from resproof.proofs.statement import Data
+
+
+def later(module: str, name: str) -> Any:
+    """What shows a record rests on it, and is imported when the record is shown."""
+    return getattr(import_module(f"resproof.reporting.{module}"), name)
 
 
 class AsJson:

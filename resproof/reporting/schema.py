@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from resproof.proofs.figures import Figures
 from resproof.proofs.registry import ledgers, packages
 from resproof.proofs.statement import Statement
 from resproof.reporting import REPORTS
 from resproof.reporting.check_record import CHECK_SCHEMA, CheckRecord
-from resproof.reporting.figures.every import Figures
 from resproof.reporting.records import AsJson, DataRecord, Record
 from resproof.reporting.spectrum_record import SpectrumRecord
 from resproof.reporting.statement_record import Proved

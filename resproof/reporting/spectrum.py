@@ -172,7 +172,7 @@ def _given(file: str | None, architecture: str | None, settings: Sequence[str], 
 
 def show(record: SpectrumRecord) -> None:
     """Print the record as tables."""
-    tell = tables.printer(tables.console())
+    tell = tables.teller()
     tell(f"{record.architecture}: {record.expression}")
     tell(facts(record))
     tell(_eigenvalues(record.eigenvalues or ()))

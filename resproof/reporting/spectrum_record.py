@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from resproof.proofs.block.spectrum import Spectrum
-from resproof.reporting.records import AsJson, DataRecord, Record
+from resproof.reporting.records import AsJson, DataRecord, Record, later
 
 if TYPE_CHECKING:
     from resproof.reporting.figures.svg import ShownFigure
@@ -31,10 +31,7 @@ class SpectrumRecord(Spectrum, AsJson):
 
     def plot(self) -> ShownFigure:
         """The eigenvalues, ascending, against the share of all, as a matplotlib figure."""
-        from resproof.reporting.check_page import spectrum_figure
-        from resproof.reporting.figures.svg import styled
-
-        return styled(partial(spectrum_figure, self))
+        return later("figures.svg", "styled")(partial(later("check_page", "spectrum_figure"), self))
 
     def __repr__(self) -> str:
         """What it is of, and the signs and extremes."""
@@ -45,6 +42,4 @@ class SpectrumRecord(Spectrum, AsJson):
     __str__ = __repr__
 
     def _repr_markdown_(self) -> str:
-        from resproof.reporting.spectrum import facts
-
-        return f"{facts(self).markdown}\n"
+        return f"{later('spectrum', 'facts')(self).markdown}\n"

@@ -16,7 +16,7 @@ from resproof.proofs.registry import UnknownStatementError, modules, suggestion
 from resproof.proofs.results import Result
 from resproof.proofs.statement import Kind, Source, Statement
 from resproof.reporting import REPORTS
-from resproof.reporting.records import Record
+from resproof.reporting.records import Record, later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,7 @@ class StatementRecord(Result):
     kernel: Checked | None = None
 
     def _repr_markdown_(self) -> str:
-        from resproof.reporting.render import statement_page
-
-        return statement_page(self)
+        return later("render", "statement_page")(self)
 
 
 class Proved(Record):

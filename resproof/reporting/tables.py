@@ -10,7 +10,7 @@ from resproof.proofs.formulas import plain
 from resproof.reporting import markdown
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.table import Table as Drawn
 
 
 class Number(NamedTuple):
@@ -81,26 +81,22 @@ def _shown(cell: Cell) -> str:
             return ", ".join(map(_shown, cell))
 
 
-def console() -> Console:
-    """Standard output."""
+def teller() -> Callable[[str | Table], None]:
+    """What prints a line, brackets no markup and not cut, or a table, where what is too wide goes on below."""
     from rich.console import Console
 
-    return Console(highlight=False, emoji=False)
-
-
-def printer(where: Console) -> Callable[[str | Table], None]:
-    """What prints a line there, brackets no markup and no line cut, or a table, what is too wide going on below."""
+    console = Console(highlight=False, emoji=False)
 
     def tell(one: str | Table) -> None:
         if isinstance(one, str):
-            where.print(one, markup=False, soft_wrap=True)
+            console.print(one, markup=False, soft_wrap=True)
         elif one.rows:
-            _print(where, one)
+            console.print(_drawn(one))
 
     return tell
 
 
-def _print(where: Console, one: Table) -> None:
+def _drawn(one: Table) -> Drawn:
     from rich.markup import escape
     from rich.table import Table as Drawn
 
@@ -109,4 +105,4 @@ def _print(where: Console, one: Table) -> None:
         drawn.add_column(header, overflow="fold")
     for row in one.rows:
         drawn.add_row(*(escape(_shown(cell)) for cell in row))
-    where.print(drawn)
+    return drawn

@@ -80,15 +80,6 @@ def test_derivatives_on_arrays(name: str) -> None:
                 assert abs(value - expected) <= 64 * 2**k * mpmath.factorial(k) * np.finfo(float).eps, (k, point)
 
 
-@pytest.mark.parametrize("name", PLAIN)
-def test_the_array_at_zero_is_the_taylor_data(name: str) -> None:
-    one = SMOOTH[name]
-    found = one.derivatives(ops(np), np.zeros(1), ORDER)
-    for k, values in enumerate(found):
-        expected = float(exact(one.taylor(k)) * sympy.factorial(k))
-        assert abs(values[0] - expected) <= 8 * np.finfo(float).eps * max(1.0, abs(expected)), k
-
-
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_far_out_nothing_overflows(name: str) -> None:
     with np.errstate(all="raise", under="ignore"):

@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from resproof.architectures import catalogue
-from resproof.architectures.activations import ACTIVATIONS, gelu, silu, tanh
+from resproof.architectures import activations, algebra
+from resproof.architectures.activations import tanh
 from resproof.architectures.algebra import causal_mask, identity, layer_norm, rms_norm, shift, softmax
+from resproof.architectures.catalogue import CATALOGUE
 from resproof.architectures.nodes import Add, Axis, Constant, Expression, Input, Multiply, Weight
 from resproof.architectures.text import latex, latex_name, text, weight_names
 
-CATALOGUE: dict[str, Callable[[], Expression]] = {
-    "plain": catalogue.plain,
-    "n_shortcut": catalogue.n_shortcut,
-    "3-shortcut": lambda: catalogue.n_shortcut(3, tanh, gelu, silu, "k"),
-    "biased": catalogue.biased,
-    "tied": catalogue.tied,
-    "rezero": catalogue.rezero,
-    "swiglu": catalogue.swiglu,
-    "fixup": catalogue.fixup,
-    "pre_norm": catalogue.pre_norm,
-    "attention": catalogue.attention,
-    "causal attention": lambda: catalogue.attention(causal=True),
-    "transformer": catalogue.transformer,
-}
-
-VOCABULARY = {
-    "Constant": Constant,
-    "Fraction": Fraction,
-    "causal_mask": causal_mask,
-    "identity": identity,
-    "layer_norm": layer_norm,
-    "rms_norm": rms_norm,
-    "shift": shift,
-    "softmax": softmax,
-    **{name: a for name, a in ACTIVATIONS.items() if name != "identity"},
-}
+VOCABULARY = {**vars(algebra), **vars(activations), "Constant": Constant, "Fraction": Fraction}
 
 
 def evaluated(root: Expression) -> Expression:
@@ -51,7 +26,7 @@ def evaluated(root: Expression) -> Expression:
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_round_trip_of_the_catalogue(name: str) -> None:
-    root = CATALOGUE[name]()
+    root = CATALOGUE[name].build()
     named = {name: Weight(w.shape, name=name) for w, name in weight_names(root).items()}
     again = eval(text(root), {**VOCABULARY, **named, "h": Input("d")})
     assert text(again) == text(root)

@@ -16,11 +16,8 @@ from tests.proofs.toys import explicit, lift, toy
 MARK = Path(os.environ.get("MARK", "mark"))
 
 
-def raises(error: BaseException) -> Callable[[], Any]:
-    def act() -> None:
-        raise error
-
-    return act
+def raises(error: BaseException) -> None:
+    raise error
 
 
 def deep() -> Any:
@@ -33,12 +30,11 @@ ACTS: dict[str, Callable[[], Any]] = {
     "endless": lambda: (calls.with_a_child(MARK), calls.endless()),
     "in_c": lambda: (MARK.touch(), calls.in_c()),
     "killed": calls.killed,
-    "killed_once": partial(calls.killed_once, MARK),
     "exits": calls.ended,
-    "raises": raises(ZeroDivisionError("1/0")),
-    "memory": raises(MemoryError()),
+    "raises": partial(raises, ZeroDivisionError("1/0")),
+    "memory": partial(raises, MemoryError()),
     "deep": deep,
-    "unavailable": raises(Unavailable("no device")),
+    "unavailable": partial(raises, Unavailable("no device")),
 }
 
 
@@ -49,11 +45,9 @@ def compute(act: Callable[[], Any], context: Context) -> Computed:
 
 
 def statement(id_: str, what: str) -> Any:
-    claim = 5 if what == "false" else 4
-    first = replace(lift, claim=claim, compute=partial(compute, ACTS.get(what, ACTS["good"])))
-    return toy(id_, arguments=(first, explicit))
+    claim, act = (5, ACTS["good"]) if what == "false" else (4, ACTS[what])
+    return toy(id_, arguments=(replace(lift, claim=claim, compute=partial(compute, act)), explicit))
 
 
-STATEMENTS = tuple(
-    statement(f"T-{number}-{name}", name) for number, name in enumerate(os.environ.get("STATEMENTS", "good").split())
-)
+NAMES = os.environ.get("STATEMENTS", "good").split()
+STATEMENTS = tuple(statement(f"T-{number}-{name}", name) for number, name in enumerate(NAMES))

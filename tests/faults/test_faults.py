@@ -16,10 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import pytest
@@ -37,56 +37,37 @@ block = h + W2 @ tanh(W1 @ h)
 """
 
 
-@dataclass
-class Running:
+class Running(NamedTuple):
     """A run of the program, in a session of its own; all its processes know its mark."""
 
     process: subprocess.Popen[str]
     mark: str
     folder: Path
 
-    def wait_for(self, condition: Callable[[], object]) -> None:
-        while not condition():
-            assert self.process.poll() is None, self.process.communicate()
-            time.sleep(0.01)
-
     def end(self) -> tuple[int, str, str]:
         """Its status and what it said; nothing of it may be left."""
         out, err = self.process.communicate()
-        left, tries = running(self.mark), 0
-        while left and tries < 600:  # signals are on their way
+        tries = 0
+        while running(self.mark):  # signals are on their way
+            assert (tries := tries + 1) < 600
             time.sleep(0.05)
-            left, tries = running(self.mark), tries + 1
-        assert not left, f"still running: {left}"
         return self.process.returncode, out or "", err or ""
 
 
 @contextmanager
-def start(folder: Path, command: str, statements: str = "good", **more: Any) -> Generator[Running]:
-    mark = uuid4().hex
+def start(folder: Path, command: str, statements: str = "good", **streams: Any) -> Generator[Running]:
     (folder / "block.py").write_text(BLOCK)
-    environment = {
-        **os.environ,
-        "STATEMENTS": statements,
-        "MARK": str(folder / "mark"),
-        "TEST_MARK": mark,
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONPATH": str(ROOT),
-        **more.pop("environment", {}),
-    }
-    streams: dict[str, Any] = {
-        "stdin": subprocess.DEVNULL,
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.PIPE,
-        **more,
-    }
+    told = {"STATEMENTS": statements, "MARK": str(folder / "mark"), "TEST_MARK": (mark := uuid4().hex)}
+    told |= {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), **streams.pop("environment", {})}
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     words = [SCRIPT, *(word.format(tmp=folder) for word in command.split())]
-    process = subprocess.Popen(words, env=environment, text=True, start_new_session=True, **streams)
+    process = subprocess.Popen(words, env={**os.environ, **told}, text=True, start_new_session=True, **streams)
     try:
         yield Running(process, mark, folder)
     finally:
         for pid in running(mark):
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         process.wait()
 
 
@@ -108,7 +89,9 @@ def send(number: signal.Signals, *, group: bool = True) -> Callable[[Running], N
     """A signal as soon as a statement runs, to the whole group as a terminal does."""
 
     def act(run: Running) -> None:
-        run.wait_for((run.folder / "mark").exists)
+        while not (run.folder / "mark").exists():
+            assert run.process.poll() is None, run.process.communicate()
+            time.sleep(0.01)
         (os.killpg if group else os.kill)(run.process.pid, number)
 
     return act
@@ -189,17 +172,19 @@ def test_a_reader_that_leaves_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_closed_streams(tmp_path: Path) -> None:
-    command = f"{SCRIPT} {PROVE} --json {tmp_path}/out.json"
     environment = {**os.environ, "STATEMENTS": "good", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(f"{command} >&- 2>&- <&-", shell=True, env=environment, check=False)
-    assert done.returncode == 0
+
+    def shell(line: str) -> tuple[int, str]:
+        done = subprocess.run(
+            f"{SCRIPT} {PROVE} {line}", shell=True, env=environment, stderr=-1, text=True, check=False
+        )
+        return done.returncode, done.stderr
+
+    assert shell(f"--json {tmp_path}/out.json >&- 2>&- <&-") == (0, "")
     assert json.loads((tmp_path / "out.json").read_text())["statements"][0]["verdict"] == "PROVED"
-    lost = subprocess.run(
-        f"{SCRIPT} {PROVE} --json - >&-", shell=True, env=environment, check=False, stderr=subprocess.PIPE, text=True
-    )
-    assert (lost.returncode, lost.stderr) == (2, "resproof: standard output is closed; expected a file after --json\n")
-    deaf = subprocess.run(f"{command} --only nothing 2>/dev/full", shell=True, env=environment, check=False)
-    assert deaf.returncode == 2
+    lost = "resproof: standard output is closed; expected a file after --json\n"
+    assert shell("--json - >&-") == (2, lost)
+    assert shell("--only nothing 2>/dev/full") == (2, "")
 
 
 def test_a_terminal_shows_what_is_running(tmp_path: Path) -> None:

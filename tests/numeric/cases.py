@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,24 +14,11 @@ from resproof.architectures.properties import the_input
 from resproof.architectures.stages import ResidualUnit
 from resproof.numeric.backend import Array, Ops
 from resproof.numeric.data import bind
-from resproof.numeric.network.cost import Arrangement, MachineRates, Work, fastest
 from resproof.numeric.network.parameters import random_weights
 
 INNER = {"k": 2, "f": 4, "g": 2, "heads": 2}
 SIDES = (3, 3, 2)
 """Sizes of a sample's axes."""
-
-
-def first_of(*wanted: Arrangement) -> Callable[[Mapping[Arrangement, Work], MachineRates], Arrangement]:
-    """To stand in for `fastest`: the first of these that a network allows, else the one that is predicted."""
-
-    def chosen(works: Mapping[Arrangement, Work], rates: MachineRates) -> Arrangement:
-        for name in wanted:
-            if name in works:
-                return name
-        return fastest(works, rates)
-
-    return chosen
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from resproof.numeric.network.kernel import Kernel
+from resproof.numeric.network.fused import Kernel
 
 COMPILER = shutil.which("g++")
 HEADER = Path(__file__).with_name("cuda_on_cpu.hpp")
@@ -29,7 +29,7 @@ class Emulator:
 
     def __call__(self, kernel: Kernel, blocks: int, threads: int, arguments: Sequence[Any]) -> None:
         assert threads % kernel.lanes == 0
-        assert kernel.strided or all(a.flags.c_contiguous for a in arguments if isinstance(a, np.ndarray))
+        assert all(a.flags.c_contiguous for a in arguments if isinstance(a, np.ndarray))
         if kernel.source not in self.functions:
             self.functions[kernel.source] = self._compiled(kernel)
         self.started.append(kernel.name)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from resproof.proofs.experiment import Experiment, Sweep, judge
 from resproof.proofs.experiments import experiments
 from resproof.proofs.statement import Data
 from resproof.reporting.figures.experiments.every import FIGURES
+from resproof.reporting.figures.panels import drawn
 from tests.proofs.ideal_runs import ideal
 
 SWEEPS = {one.sweep.name: one.sweep for one in experiments()}
@@ -56,6 +56,4 @@ def test_the_papers_sizes_are_not_below_the_default(sweep: Sweep) -> None:
 def test_runs_at_the_papers_sizes_are_judged_and_drawn(experiment: Experiment) -> None:
     runs = ideal(experiment, "paper")
     assert judge(experiment, runs, "paper").verdict == "OBSERVED"
-    figure = Figure(layout="constrained")
-    FIGURES[experiment.id].draw(figure, runs)
-    assert figure.axes
+    assert drawn(FIGURES[experiment.id].picture(runs)).axes

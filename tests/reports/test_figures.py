@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,50 +10,68 @@ import numpy as np
 import pytest
 
 from resproof.proofs.experiments import experiments
-from resproof.proofs.rethinking_skips.random_layers import gaussian_layers
+from resproof.proofs.figures import figure_data
+from resproof.proofs.registry import statements
 from resproof.proofs.statement import Context, Data
 from resproof.reporting.experiment_records import experiment_results
-from resproof.reporting.figures.every import Figures, captions, figure_data, figures
+from resproof.reporting.figures.counterexamples import files, pictures
+from resproof.reporting.figures.every import captions, figures
 from resproof.reporting.figures.experiments.every import FIGURES
+from resproof.reporting.figures.panels import Area, Line, Panel, Picture, Words, drawn, predicted
+from resproof.reporting.markdown import with_formulas
 from resproof.reporting.schema import Results
 from resproof.reporting.verdict_bars import FILE, verdict_bars
+from tests.proofs.test_pictures import offered
 
+REPORTS = Path(__file__).parents[2] / "reports"
 FILES = {
     *("blocks.svg", "condition.svg", "spectrum.svg", "error.svg"),
     *("deep.svg", "growth.svg", "hidden.svg", "norms.svg", "slices.svg", "sphere.svg"),
 }
 
 
-def own_data(x: np.ndarray, y: np.ndarray) -> Context:
-    return Context(load=lambda: Data(x, y, "own"))
-
-
-RANDOM = own_data(*np.random.default_rng(0).normal(size=(2, 2, 5)))
-
-
-@cache
-def of_random() -> Figures:
-    """The data of all figures, made of random numbers."""
-    return figure_data(RANDOM)
+@pytest.fixture(scope="module")
+def committed() -> Results:
+    return Results.model_validate_json((REPORTS / "results.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
-def drawn(results: Results) -> dict[str, str]:
+def svgs(results: Results) -> dict[str, str]:
     return figures(results)
 
 
-def test_every_figure_is_drawn_and_written(drawn: dict[str, str], folder: Path, results: Results) -> None:
-    assert set(drawn) == FILES
+def test_a_panel_has_what_is_described() -> None:
+    marks = [
+        Line(x=[1, 2], y=[1, None], label="seen", dash="", marker="o"),
+        predicted(y=3, label="theory"),
+        Line(x=4, label="then"),
+        Area(x=[1, 2, 2], y=[1, 1, 2], label="between"),
+        Words(1, 1, "here"),
+    ]
+    beside = Panel([Line(x=[1], y=[9], label="aside")], {"ylabel": "other"})
+    figure = drawn(Picture((4.0, 3.0), [Panel(marks, {"yscale": "log", "xticks": [1, 2]}, "best", beside)], below=2))
+    axes, other = figure.axes
+    for legend in (axes.get_legend(), figure.legends[0]):
+        assert legend
+        told = {text.get_text() for text in legend.get_texts()}
+        assert told == {"seen", "theory", "then", "between", "aside"}
+    assert (axes.get_yscale(), other.get_ylabel()) == ("log", "other")
+    assert [text.get_text() for text in (*axes.get_xticklabels(), *axes.texts)] == ["1", "2", "here"]
+    assert np.isnan(np.asarray(axes.lines[0].get_ydata())).tolist() == [False, True]
+
+
+def test_every_figure_is_drawn_and_written(svgs: dict[str, str], folder: Path, results: Results) -> None:
+    assert set(svgs) == FILES
     written = {path.name: path.read_text() for path in (folder / "figures").iterdir()}
     observed = {FIGURES[id_].file for id_ in experiment_results(experiments())}
     assert {name: svg for name, svg in written.items() if name not in observed} == {
-        **drawn,
+        **svgs,
         FILE: verdict_bars(results),
     }
     assert observed <= set(written)
 
 
-def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
+def test_two_runs_equal_bytes(folder: Path, svgs: dict[str, str]) -> None:
     script = (
         "import sys; from pathlib import Path\n"
         "from resproof.reporting.figures.every import figures; from resproof.reporting.schema import Results\n"
@@ -65,16 +82,19 @@ def test_two_runs_equal_bytes(folder: Path, drawn: dict[str, str]) -> None:
     done = subprocess.run(
         command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": "7"}
     )
-    assert done.stdout == "".join(f"{name}\n{svg}" for name, svg in drawn.items())
+    assert done.stdout == "".join(f"{name}\n{svg}" for name, svg in svgs.items())
 
 
-def test_svg_stands_alone(drawn: dict[str, str]) -> None:
-    for svg in drawn.values():
-        root = ElementTree.fromstring(svg)
-        tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+def test_the_committed_figures_are_those_of_the_committed_results(committed: Results) -> None:
+    of_counterexamples = pictures(committed)
+    for path, svg in {**{Path(name): svg for name, svg in figures(committed).items()}, **of_counterexamples}.items():
+        assert (REPORTS / "figures" / path).read_text(encoding="utf-8") == svg, path
+        tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()}
         assert not tags & {"text", "image", "date", "creator"}
         assert "Matplotlib" not in svg
         assert "fill: #ffffff" in svg
+    there = {path.name for path in (REPORTS / "figures/counterexamples").iterdir()}
+    assert there == {path.name for path in of_counterexamples}
 
 
 def test_the_report_shows_each_with_a_caption(report: str, results: Results) -> None:
@@ -86,141 +106,16 @@ def test_the_report_shows_each_with_a_caption(report: str, results: Results) -> 
         assert one.source
 
 
-def test_blocks_are_those_of_theorem_2() -> None:
-    first, second, third = of_random().blocks
-    assert [len(one.rows) for one in (first, second, third)] == [12, 24, 36]
-    nonzero = np.array([[entry != "0" for entry in row.split()] for row in second.rows])
-    pairs = np.kron(np.eye(3), np.kron([[0, 1], [1, 0]], np.ones((4, 4)))) > 0
-    assert nonzero.any()
-    assert not (nonzero & ~pairs).any()
-    assert {entry for row in third.rows for entry in row.split()} == {"0"}
-    assert "0" not in {first.rows[0].split()[4], first.rows[8].split()[0]}
-
-
-def test_spectra_against_the_singular_values() -> None:
-    data = RANDOM.data
-    found = of_random()
-    first, second = found.spectra
-    singular = np.linalg.svd((data.X - data.Y) @ data.X.T / 5)[1]
-    assert [one.multiplicity for one in second.values] == [second.units * 2] * 4
-    np.testing.assert_allclose(
-        [one.value for one in second.values], [-singular[0], -singular[1], singular[1], singular[0]], rtol=1e-5
-    )
-    assert sum(one.multiplicity for one in first.values) == first.units * 4
-    values = [point.value for point in found.condition_numbers[1].points if point.value]
-    assert len(values) == len(found.condition_numbers[1].points) > 1
-    np.testing.assert_allclose(values, singular[0] / singular[1], rtol=1e-5)
-
-
-def test_the_loss_near_zero_begins_as_theorem_2_says() -> None:
-    data = RANDOM.data
-    gradient = (data.X - data.Y) @ data.X.T / 5
-    length = np.linalg.norm(gradient)
-
-    def loss(layers: np.ndarray, units: int) -> float:
-        output = np.linalg.matrix_power(np.eye(2) + layers, units) @ data.X
-        return float(np.sum((output - data.Y) ** 2) / 10)
-
-    slices = of_random().slices
-    assert [one.n for one in slices] == [1, 2, 3]
-    for one in slices:
-        assert one.coefficient == pytest.approx(one.units * length, rel=1e-5)
-        start = loss(np.zeros((2, 2)), one.units)
-        for sign, values in ((-1, one.falling), (1, one.rising)):
-            expected = [loss(sign * t**one.n * gradient / length, one.units) - start for t in one.steps]
-            assert values == pytest.approx(expected, rel=1e-5, abs=1e-12)
-            before, at, after = values[len(values) // 2 - 1 : len(values) // 2 + 2]
-            step = one.steps[len(values) // 2 + 1]
-            leading = (after + (-1) ** one.n * before) / 2 / step**one.n
-            assert at == 0
-            assert leading == pytest.approx(sign * one.coefficient, rel=0.1)
-
-
-def test_without_a_slope_there_is_no_line_to_follow() -> None:
-    assert figure_data(own_data(np.ones((2, 3)), np.ones((2, 3)))).slices == ()
-
-
-def test_errors_are_below_their_bounds() -> None:
-    points = [point for one in of_random().errors for point in one.points]
-    assert points
-    assert all(point.error <= point.bound for point in points)
-
-
-def test_norms_are_below_the_bound_and_fall_like_the_root(results: Results) -> None:
-    random, digits = results.figures.norms
-    assert (random.width, random.samples, digits.width, digits.samples) == (3, 4, 10, 8)
-    for one in (random, digits):
-        assert all(0 < point.norm <= point.bound for point in one.points)
-        assert one.slope is not None
-        assert abs(one.slope + 0.5) < 0.1
-        first, last = one.points[0], one.points[-1]
-        assert first.bound / last.bound == pytest.approx((last.units / first.units) ** 0.5, rel=1e-4)
-
-
-def test_data_too_narrow_for_theorem_1() -> None:
-    assert [one.width for one in of_random().norms] == [3]
-
-
-def test_the_path_on_the_sphere_keeps_its_distance(results: Results) -> None:
-    sphere = results.figures.sphere
-    assert sphere
-    assert sphere.great_arc_length < sphere.length < sphere.bound
-    assert sphere.nearest >= sphere.rho / 2
-    path, arc, obstacles = (
-        np.array([[float(value) for value in row.split()] for row in curve])
-        for curve in (sphere.path, sphere.great_arc, sphere.obstacles)
-    )
-    np.testing.assert_allclose(np.linalg.norm(path, axis=0), 1.0, atol=1e-4)
-    np.testing.assert_allclose(path[:, [0, -1]], arc[:, [0, -1]])
-    assert obstacles.shape == (3, len(sphere.circles))
-    distances = np.linalg.norm(arc[:, :, None] - obstacles[:, None, :], axis=0)
-    assert distances.min() < sphere.rho / 4
-
-
-def test_deep_condition_numbers_against_dense_ones_and_the_bound(results: Results) -> None:
-    dense = of_random()
-    for deep, shallow in zip(dense.deep_condition_numbers, dense.condition_numbers, strict=True):
-        known = {point.units: point.value for point in shallow.points}
-        common = [point for point in deep.points if point.units in known]
-        assert len(common) == 2
-        assert [point.value for point in common] == pytest.approx([known[point.units] for point in common], rel=1e-4)
-    first, second = results.figures.deep_condition_numbers
-    assert [point.bound is None for point in first.points] == [True, False, False, False]
-    assert all(point.value and point.bound and point.bound <= point.value for point in first.points[1:])
-    assert len({point.value for point in second.points}) == 1
-    assert all(point.bound is None for point in second.points)
-
-
-def test_hidden_representations_against_decompositions_and_the_prediction(results: Results) -> None:
-    """Where a product still fits into double precision, its own singular values say the same."""
-    curves = {(one.kind, one.scale): one for one in results.figures.hidden}
-    assert set(curves) == {("plain", 1.0), ("residual", 0.3), ("residual", 0.1), ("residual", 0.03), ("residual", None)}
-    x, depth = np.asarray(Context().data.X), results.figures.hidden[0].points[-1].depth
-    for one in curves.values():
-        assert all(abs(p.measured - p.predicted) <= one.band + 1e-4 for p in one.points)
-        if one.scale is not None:
-            layers = next(gaussian_layers(depth, len(x), 0, scale=one.scale, shortcut=one.kind == "residual"))
-            values = np.linalg.svd(layers[2] @ layers[1] @ layers[0] @ x, compute_uv=False)
-            (third,) = [p.measured for p in one.points if p.depth == 3]
-            assert third == pytest.approx(np.log10(values[0] / values[-1]), rel=1e-5)
-    assert 10 ** curves["residual", None].points[-1].measured == pytest.approx(np.e**2, rel=1e-3)
-    assert curves["plain", 1.0].points[-1].measured > 50 > 10 > curves["residual", 0.1].points[-1].measured
-
-
-def test_data_without_full_row_rank_have_no_hidden_curve() -> None:
-    assert figure_data(own_data(np.ones((2, 3)), np.zeros((2, 3)))).hidden == ()
-    assert len(of_random().hidden) == 5
-
-
-def test_most_eigenvalues_stay_small(results: Results) -> None:
-    growth = results.figures.growth
-    assert growth
-    for one, share in zip(growth.spectra, growth.shares, strict=True):
-        assert sum(value.multiplicity for value in one.values) == one.units * growth.width**2
-        assert share * one.units >= one.units // 2
-    greatest = [one.values[-1].value for one in growth.spectra]
-    assert greatest[-1] > 2 * growth.edge > 0
-    assert greatest == sorted(greatest)
+def test_counterexamples_are_shown_with_what_one_sees(committed: Results) -> None:
+    found = {one.sentence: one for statement in statements() for one in offered(statement.claims)}
+    assert {sentence: one for sentence, (_, one) in files(committed).items()} == {
+        sentence: one.picture(one.instance) for sentence, one in found.items() if one.picture
+    }
+    pages = [path.read_text(encoding="utf-8") for path in (REPORTS / "statements").iterdir()]
+    for path, one in files(committed).values():
+        shown = [page for page in pages if f"](../figures/{path.as_posix()})" in page]
+        assert shown, path
+        assert all(f"*{with_formulas(one.sees)}*" in page for page in shown)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +129,8 @@ def test_most_eigenvalues_stay_small(results: Results) -> None:
     ids=["singular", "nothing to learn", "no data to speak of", "too wide"],
 )
 def test_data_without_a_condition_number(results: Results, x: np.ndarray, y: np.ndarray) -> None:
-    found = results.model_copy(update={"figures": figure_data(own_data(x, y))})
+    measured = figure_data(Context(load=lambda: Data(x, y, "own")))
+    found = results.model_copy(update={"figures": measured})
     shown = set(figures(found))
     assert shown == {one.file for one in captions(found)} <= FILES
     assert "blocks.svg" in shown

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from resproof.architectures.catalogue import CATALOGUE
 from resproof.proofs.experiments import experiments
+from resproof.proofs.figures import figure_data
 from resproof.proofs.registry import statements
 from resproof.proofs.runs import fully_proved
 from resproof.proofs.statement import Context
@@ -20,7 +21,7 @@ from resproof.pytest_plugin import RunOnce
 from resproof.reporting.catalogue import entry
 from resproof.reporting.check_page import markdown_of
 from resproof.reporting.experiment_records import experiment_results
-from resproof.reporting.figures.every import figure_data, figures
+from resproof.reporting.figures.every import figures
 from resproof.reporting.figures.experiments.every import FIGURES
 from resproof.reporting.markdown import anchor, outside_measured, prose
 from resproof.reporting.names import called, symbols_on

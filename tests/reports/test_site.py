@@ -10,14 +10,17 @@ import subprocess
 import sys
 from html import unescape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
 
-from resproof.reporting.said import contradicted
+from math_core import LatexError
+
+from resproof.reporting.markdown import CITED, Node, graph, legend
+from resproof.reporting.site.markup import headings, html
 from resproof.reporting.site.pages import ROOT, STATEMENTS, site
 from tests.conftest import Once
 
@@ -25,9 +28,9 @@ VISIT = Path(__file__).with_name("visit.html")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+    *("--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--enable-logging=stderr"),
+    *("--allow-file-access-from-files", "--virtual-time-budget=400000", "--dump-dom"),
 )
-ATTRIBUTE = re.compile(r'\b(href|src|id|name)="?([^"\s]*)')
 SEARCHED = {
     "Theorem 2.2 Eq. 9": "statements/DR-T2.2c.html",
     "Lemma 3": "statements/DR-L3.html",
@@ -35,25 +38,8 @@ SEARCHED = {
     "Figure 4": "papers/demystifying-resnet.html",
 }
 """What is typed into the search, and a page that has to be among the first three: papers share their numbers."""
-LEFT_AS_TYPED = re.compile(r"\$`|`\$|\\[A-Za-z]{2,}|\*\*")
-
-
-class Page(NamedTuple):
-    """The anchors of a page, what it leads to, and what it loads."""
-
-    anchors: set[str]
-    links: list[str]
-    loaded: list[str]
-
-
-def read(path: Path) -> Page:
-    tags = re.findall(r"<(\w+)\s([^>]*)>", path.read_text("utf-8"))
-    given = [(tag, name, unescape(value)) for tag, rest in tags for name, value in ATTRIBUTE.findall(rest)]
-    return Page(
-        {value for _, name, value in given if name in {"id", "name"}},
-        [value for tag, name, value in given if (tag, name) == ("a", "href")],
-        [value for tag, name, value in given if tag != "a" and name in {"href", "src"}],
-    )
+LEFT_AS_TYPED = re.compile(r"\$`|`\$|\\[A-Za-z]{2,}|\*\*|\[\d+pt")
+ATTRIBUTE = re.compile(r"""\b(href|src|id|name)=(?:"([^"]*)"|([^\s">]+))""")
 
 
 @pytest.fixture(scope="module")
@@ -69,68 +55,81 @@ def folder(once: Once) -> Path:
     return once("site", fill)
 
 
-@pytest.fixture(scope="module")
-def built(folder: Path) -> dict[Path, Page]:
-    return {path: read(path) for path in folder.rglob("*.html") if path.name != VISIT.name}
-
-
 def html_of(path: str) -> str:
     """Where a Markdown page of the repository lies in the site."""
     return re.sub(r"README\.md$", "index.md", path).removesuffix(".md") + ".html"
 
 
-def formulas(markdown: str) -> int:
-    """How many formulas a page has, counted in its text."""
-    spans = re.findall(r"\$`[^`]*`\$|`[^`]*`", markdown)
-    return len(re.findall(r"^[ >]*```math$", markdown, re.MULTILINE)) + sum(each.startswith("$") for each in spans)
+def attributes(path: Path) -> list[tuple[str, str, str]]:
+    """The tag, the name and the value of each attribute that leads somewhere or can be led to."""
+    tags = re.findall(r"<(\w+)\s([^>]*)>", path.read_text("utf-8"))
+    return [(tag, name, unescape(a or b)) for tag, rest in tags for name, a, b in ATTRIBUTE.findall(rest)]
 
 
-def test_every_page_is_there(folder: Path) -> None:
-    found = site()
-    assert {"README.md", "CONTRIBUTING.md", "reports/TUTORIAL.md", "reports/LIMITS.md", STATEMENTS} <= set(found.pages)
-    ids = {one.id for one in found.results.statements}
-    assert {f"reports/statements/{id_}.md" for id_ in ids} <= set(found.pages)
-    for path in found.pages:
-        assert (folder / html_of(path)).is_file()
+def test_every_page_is_there_with_its_formulas(folder: Path) -> None:
+    found, total = site(), 0
+    ids = {f"reports/statements/{one.id}.md" for one in found.results.statements}
+    assert ids | {"README.md", "CONTRIBUTING.md", "reports/TUTORIAL.md", STATEMENTS} <= set(found.pages)
     for path in (*(f"{path}.html" for path in found.code), *found.copied):
         assert (folder / path).is_file()
+    for path, text in found.pages.items():
+        article = re.sub(
+            r"^.*<article[^>]*>|</article>.*$", "", (folder / html_of(path)).read_text("utf-8"), flags=re.DOTALL
+        )
+        spans = re.findall(r"\$`[^`]*`\$|`[^`]*`", text)
+        formulas = len(re.findall(r"^[ >]*```math$", text, re.MULTILINE)) + sum(one.startswith("$") for one in spans)
+        assert article.count("<math") == formulas, path
+        assert article.count('<svg class="flowchart"') == text.count("```mermaid"), path
+        assert not LEFT_AS_TYPED.findall(re.sub(r"<(code|script)\b.*?</\1>|<[^>]*>", "", article, flags=re.DOTALL)), (
+            path
+        )
+        total += formulas
+    assert total > 500
 
 
-def test_every_link_leads_somewhere(folder: Path, built: dict[Path, Page]) -> None:
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(folder: Path) -> None:
+    pages = {path: attributes(path) for path in folder.rglob("*.html") if path.name != VISIT.name}
+    anchors = {path: {value for _, name, value in found if name in {"id", "name"}} for path, found in pages.items()}
     dead: list[str] = []
-    for path, page in built.items():
-        for link in page.links:
+    for path, found in pages.items():
+        for tag, _, link in (one for one in found if one[1] in {"href", "src"}):
             parts = urlsplit(link)
-            if parts.scheme:
+            if tag == "a" and parts.scheme:
                 continue
             target = Path(os.path.normpath(path.parent / unquote(parts.path))) if parts.path else path
-            anchors = built[target].anchors if target in built else set[str]()
-            known = not parts.fragment or unquote(parts.fragment) in {*anchors, "__skip"}
-            if not (target.is_file() and target.is_relative_to(folder) and known):
+            named = unquote(parts.fragment).removeprefix(":~:text=")
+            known = named in {"", "__skip", *anchors.get(target, ())} or (
+                parts.fragment.startswith(":~:text=") and named in re.sub("<[^>]*>", "", target.read_text("utf-8"))
+            )
+            if parts.scheme or parts.netloc or not (target.is_file() and target.is_relative_to(folder) and known):
                 dead.append(f"{path.relative_to(folder)}: {link}")
     assert dead == []
-
-
-def test_nothing_is_loaded_from_elsewhere(folder: Path, built: dict[Path, Page]) -> None:
-    for path, page in built.items():
-        for address in page.loaded:
-            assert not urlsplit(address).scheme, f"{path}: {address}"
-            assert not address.startswith("//")
-            assert (path.parent / unquote(urlsplit(address).path)).exists(), f"{path}: {address}"
     assert "url(http" not in (folder / "site.css").read_text()
 
 
-def test_steps_lead_to_their_functions(folder: Path) -> None:
-    page = (folder / "reports/statements/DR-T2.2c.html").read_text()
-    assert 'href="../../proofs/demystifying_resnet/theorem2.py.html#_at_m"' in page
-    assert 'id="_at_m"' in (folder / "proofs/demystifying_resnet/theorem2.py.html").read_text()
+def test_lists_hold_formulas_details_hold_markdown_and_headings_have_anchors() -> None:
+    text = "# A $`M`$ & b\n\n1. One\n\n   ```math\n   a\n   ```\n\n<details>\n\n- *item* $`x`$, 5$\n\n</details>\n"
+    text += "\n## A b\n\n## A b\n"
+    found = html(text, lambda target: target, lambda _: None)
+    assert (found.count("<math"), found.count('display="block"'), found.count("<ol>")) == (3, 1, 1)
+    assert "<em>item</em>" in found
+    assert [one["id"] for one in headings(text)][1:] == ["a-b", "a-b-1"]
+    assert headings(text)[0]["title"] == "A M & b"
 
 
-def test_diagrams_lead_to_statements(folder: Path) -> None:
-    page = (folder / "reports/papers/demystifying-resnet.html").read_text()
-    drawn = re.findall(r'<svg class="flowchart".*?</svg>', page, re.DOTALL)
-    assert drawn
-    assert "../statements/DR-T2.2c.html" in {target for each in drawn for target in re.findall('href="([^"]*)"', each)}
+def test_a_diagram_is_drawn_with_links() -> None:
+    nodes = (Node("A", ("A", 'Eq. 1, "a < b" #2'), "PROVED"), Node("svd", ("svd",), CITED))
+    found = html(graph(nodes, [("svd", "A")]), str, lambda name: f"to-{name}.html")
+    assert (found.count("<rect"), found.count('class="arrow"'), found.count('<a href="to-A.html">')) == (2, 1, 1)
+    assert "Eq. 1, &quot;a &lt; b&quot; #2" in found
+    assert html(legend(["PROVED", "OPEN"]), str, lambda _: None).count('class="arrow"') == 0
+
+
+def test_what_is_not_known_is_refused() -> None:
+    with pytest.raises(LatexError, match="unheard"):
+        html(r"$`\unheard x`$", str, lambda _: None)
+    with pytest.raises(Exception, match="parse error"):
+        html("```mermaid\nflowchart LR\n  a --\n```", str, lambda _: None)
 
 
 @pytest.fixture(scope="module")
@@ -144,14 +143,8 @@ def seen(folder: Path, once: Once) -> dict[str, Any]:
     def fill(out: Path) -> None:
         (folder / "pages.js").write_text(f"const PAGES = {json.dumps(pages)}, QUERIES = {json.dumps([*SEARCHED])};")
         visit = Path(shutil.copy(VISIT, folder))
-        flags = (
-            *QUIET,
-            f"--user-data-dir={out / 'profile'}",
-            "--allow-file-access-from-files",
-            "--enable-logging=stderr",
-        )
-        command = [browser, *flags, "--virtual-time-budget=200000", "--dump-dom", visit.as_uri()]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        command = [browser, *QUIET, f"--user-data-dir={out / 'profile'}", visit.as_uri()]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
         assert found, done.stderr
         told = {"console": re.findall(r".*CONSOLE.*", done.stderr), **json.loads(unescape(found[1]))}
@@ -161,55 +154,21 @@ def seen(folder: Path, once: Once) -> dict[str, Any]:
     return json.loads((once("seen", fill) / "seen.json").read_text())
 
 
-def test_the_console_is_silent(seen: dict[str, Any]) -> None:
-    assert seen.get("error") is None
-    assert seen["console"] == []
+def test_pages_fit_and_have_their_figures_light_and_dark(seen: dict[str, Any]) -> None:
+    assert (seen.get("error"), seen["console"], seen["wrong"]) == (None, [], {})
+    light, dark = (
+        [sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in seen["brightness"][scheme]]
+        for scheme in ("default", "slate")
+    )
+    assert light[0] > light[1]
+    assert dark[0] < dark[1]
 
 
-def test_every_formula_is_set(seen: dict[str, Any]) -> None:
-    total = 0
-    for path, text in site().pages.items():
-        page = seen["pages"][html_of(path)]
-        assert (page["formulas"], page["flat"], page["errors"]) == (formulas(text), 0, 0), path
-        assert LEFT_AS_TYPED.findall(page["words"]) == [], path
-        total += page["formulas"]
-    assert total > 500
-
-
-def test_pages_fit_a_phone_and_have_their_figures(seen: dict[str, Any]) -> None:
-    assert {path: page["width"] for path, page in seen["pages"].items() if page["width"] > 390} == {}
-    assert {path: page["images"] for path, page in seen["pages"].items() if page["images"]} == {}
-
-
-def test_the_filter_filters(seen: dict[str, Any]) -> None:
+def test_the_list_is_filtered_and_the_search_finds(seen: dict[str, Any]) -> None:
     statements = site().results.statements
-    found = seen["filter"]
-    every = [one.id for one in statements]
-    assert sorted(found["verdicts"].pop("")) == sorted(found["papers"].pop("")) == sorted(every)
-    refuted = found["verdicts"].pop("with a counterexample")
-    assert sorted(refuted) == sorted(one.id for one in statements if contradicted(one))
-    for verdict, ids in found["verdicts"].items():
-        assert sorted(ids) == sorted(one.id for one in statements if one.verdict == verdict)
-    assert set(found["verdicts"]) == {one.verdict for one in statements}
-    assert sorted(id_ for ids in found["papers"].values() for id_ in ids) == sorted(every)
-    assert len(found["papers"]) == len(site().results.ledger.papers)
-    assert found["words"] == ["DR-T2.2c"]
-    assert found["nothing"] == []
-
-
-def test_the_search_finds(seen: dict[str, Any]) -> None:
-    pages = {
-        words: dict.fromkeys(re.sub("[?#].*", "", one) for one in found) for words, found in seen["search"].items()
-    }
-    first = {words: [*found][:3] for words, found in pages.items()}
-    missed = {words: first[words] for words, page in SEARCHED.items() if not any(page in one for one in first[words])}
-    assert missed == {}
-
-
-def test_light_and_dark(seen: dict[str, Any]) -> None:
-    def brightness(colour: str) -> int:
-        return sum(map(int, re.findall(r"\d+", colour)[:3]))
-
-    light, dark = seen["schemes"]["default"], seen["schemes"]["slate"]
-    assert brightness(light[0]) > brightness(light[1])
-    assert brightness(dark[0]) < brightness(dark[1])
+    wanted = [statements, [one for one in statements if one.verdict == "REPAIRED"]]
+    expected = [*(sorted(f"{one.id}.html" for one in each) for each in wanted), ["DR-T2.2c.html"]]
+    assert [sorted({link for link in each if "/" not in link}) for each in seen["filter"]] == expected
+    for words, page in SEARCHED.items():
+        first = [*dict.fromkeys(re.sub("[?#].*", "", one) for one in seen["search"][words])][:3]
+        assert any(page in one for one in first), words

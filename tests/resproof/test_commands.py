@@ -15,10 +15,10 @@ import pytest
 from pydantic import TypeAdapter
 
 from resproof.cli import main
+from resproof.proofs.figures import no_figures
 from resproof.proofs.results import Result
 from resproof.proofs.statement import Context, Statement
 from resproof.reporting.check_record import CheckRecord
-from resproof.reporting.figures.every import no_figures
 from resproof.reporting.spectrum_record import SpectrumRecord
 from resproof.reporting.statement_record import Proved
 from tests.proofs.toys import TOYS, only

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from resproof.proofs.pictures import Plot
+from resproof.proofs.pictures import Plot, Stroke
 from resproof.proofs.results import ClauseResult, CounterexampleResult
+from resproof.reporting.figures.panels import Line, Panel, Picture, drawn, told_once
+from resproof.reporting.schema import Results
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from resproof.reporting.schema import Results
-
-FOLDER = Path("counterexamples")
-_SIZE = (5.0, 3.2)
+_FOLDER = Path("counterexamples")
 _COMPUTED = ("#0072b2", "#009e73", "#cc79a7", "#e69f00")
 _PRINTED = "#d55e00"
 _FEW = 20
@@ -41,7 +36,7 @@ def files(results: Results) -> dict[str, tuple[Path, Plot]]:
         for one in counterexamples(statement.clauses):
             if one.picture and one.sentence not in found:
                 number += 1
-                found[one.sentence] = FOLDER / f"{statement.id.lower()}-{number}.svg", one.picture
+                found[one.sentence] = _FOLDER / f"{statement.id.lower()}-{number}.svg", one.picture
     return found
 
 
@@ -49,37 +44,28 @@ def pictures(results: Results) -> dict[Path, str]:
     """The SVG text of every picture by its path in the folder of figures."""
     from resproof.reporting.figures.svg import svg_of
 
-    return {path: svg_of(lambda one=one: figure(one)) for path, one in files(results).values()}
+    return {path: svg_of(lambda one=one: drawn(_picture(one))) for path, one in files(results).values()}
 
 
-def figure(one: Plot) -> Figure:
-    """The picture as a matplotlib figure."""
-    from matplotlib.figure import Figure
-
-    drawn = Figure(figsize=_SIZE, layout="constrained")
-    axes = drawn.subplots()
-    _lines(axes, one)
-    axes.set(xlabel=_shown(one.across), ylabel=_shown(one.up))
-    if one.log:
-        axes.set_yscale("log")
-    if one.equal:
-        axes.set_aspect("equal")
-    if len(axes.get_legend_handles_labels()[1]) > 1:
-        drawn.legend(frameon=False, loc="outside upper left", ncols=2)
-    return drawn
-
-
-def _lines(axes: Axes, one: Plot) -> None:
+def _picture(one: Plot) -> Picture:
     """A colour for each label; lines with the same label are told of once."""
     labels = [*dict.fromkeys(each.label for each in one.lines if not each.printed)]
-    told = set[str]()
-    for each in one.lines:
-        x, y = each.points
-        colour = _PRINTED if each.printed else _COMPUTED[labels.index(each.label)]
-        marker = "o" if len(x) <= _FEW and not each.printed else ""
-        label = "" if each.label in told else _shown(each.label)
-        axes.plot(x, y, "--" if each.printed else "-", color=colour, marker=marker, label=label)
-        told.add(each.label)
+    lines = told_once(_line(each, labels) for each in one.lines)
+    axes: dict[str, Any] = {
+        "xlabel": _shown(one.across),
+        "ylabel": _shown(one.up),
+        "yscale": "log" if one.log else "linear",
+    }
+    axes |= {"aspect": "equal"} if one.equal else {}
+    return Picture((5.0, 3.2), [Panel(lines, axes)], below=2 * (sum(bool(each.label) for each in lines) > 1))
+
+
+def _line(each: Stroke, labels: list[str]) -> Line:
+    x, y = each.points
+    if each.printed:
+        return Line(x=x, y=y, label=_shown(each.label), color=_PRINTED, dash="--")
+    marker = "o" if len(x) <= _FEW else ""
+    return Line(x=x, y=y, label=_shown(each.label), color=_COMPUTED[labels.index(each.label)], marker=marker)
 
 
 def _shown(text: str) -> str:

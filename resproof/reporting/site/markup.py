@@ -6,143 +6,96 @@ MkDocs' own Markdown is another dialect, in which lists within lists and text wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from html import unescape
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from math_core import LatexToMathML
+from mdit_py_plugins.anchors import anchors_plugin
+from mdit_py_plugins.texmath import texmath_plugin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
 
-from resproof.reporting.markdown import anchor as anchor_of
-from resproof.reporting.site.code import highlighted
-from resproof.reporting.site.drawing import Lead, drawing
-from resproof.reporting.site.mathml import displayed, in_a_line
+from resproof.reporting.markdown import anchor
+from resproof.reporting.site.diagrams import Lead, drawing
 
-Address: TypeAlias = Callable[[str, str], str]
-"""From a link's target and its text to its address within the site."""
+Address: TypeAlias = Callable[[str], str]
+"""From a link's target to its address within the site."""
+_MATHML = LatexToMathML(fancy_error=False)
+_GAP = re.compile(r"\\\\\[\w+\]")
 _TAG = re.compile(r"<[^>]*>")
 _TARGETS = {"link_open": "href", "image": "src"}
 
 
-class Heading(NamedTuple):
-    """Its level and anchor, and what it says: as HTML, and as text, in which a formula is its signs."""
-
-    level: int
-    anchor: str
-    html: str
-
-    @property
-    def text(self) -> str:
-        """What it says without any markup."""
-        return unescape(_TAG.sub("", self.html))
-
-
-@cache
-def headings(text: str) -> list[Heading]:
-    """Every heading of a page in order."""
+def headings(text: str) -> list[Any]:
+    """Every heading of a page: its level and anchor, what it says as HTML and as text, a formula as its signs."""
+    tokens = _MARKDOWN.parse(text)
+    found = [(one, _rendered([after])) for one, after in pairwise(tokens) if one.type == "heading_open"]
     return [
-        Heading(int(token.tag[1:]), str(token.attrGet("id")), _rendered([after], {}))
-        for token, after in pairwise(_parsed(text))
-        if token.type == "heading_open"
+        {"level": int(one.tag[1:]), "id": one.attrGet("id"), "name": html, "title": unescape(_TAG.sub("", html))}
+        for one, html in found
     ]
 
 
-def links(text: str) -> Iterator[tuple[str, str]]:
-    """The target of each link and image, and what a link says."""
-    for block in _parsed(text):
-        for _, _, target, words in _linking(block.children or ()):
-            yield target, words
+def links(text: str) -> Iterator[str]:
+    """The target of each link and image."""
+    for block in _MARKDOWN.parse(text):
+        for token in block.children or ():
+            if name := _TARGETS.get(token.type):
+                yield str(token.attrGet(name))
 
 
 def html(text: str, address: Address, lead: Lead) -> str:
     """The HTML of a page, links and the boxes of diagrams leading to the addresses that these give.
 
     Raises:
-        ValueError: a formula or a diagram has something that is not known.
+        LatexError: a formula has something that is not known.
+        MermanError: a diagram cannot be read.
     """
-    return _rendered([_addressed(block, address) for block in _parsed(text)], {"lead": lead})
+    tokens = _MARKDOWN.parse(text)
+    for block in tokens:
+        for token in block.children or ():
+            if name := _TARGETS.get(token.type):
+                token.attrSet(name, address(str(token.attrGet(name))))
+    return _rendered(tokens, lead=lead)
 
 
-@cache  # read for its links, for its headings and for what it says
-def _parsed(text: str) -> Sequence[Token]:
-    return tuple(_MARKDOWN.parse(text))
+def _rendered(tokens: Sequence[Token], **env: Lead) -> str:
+    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env))
 
 
-def _rendered(tokens: Sequence[Token], env: Mapping[str, Lead]) -> str:
-    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, dict(env)))
+@cache  # pages say the same formulas again and again
+def _formula(latex: str, display: bool) -> str:
+    """The MathML, which browsers set by themselves; the space behind a row is the style sheet's."""
+    return _MATHML.convert_with_local_state(_GAP.sub(r"\\\\", latex), displaystyle=display)
 
 
-def _addressed(block: Token, address: Address) -> Token:
-    """The same block, with the addresses of what it leads to."""
-    within = [*(block.children or ())]
-    for place, name, target, words in _linking(block.children or ()):
-        within[place] = within[place].copy(attrs={**within[place].attrs, name: address(target, words)})
-    return block.copy(children=within) if within else block
+def _in_a_line(_: RendererHTML, tokens: Sequence[Token], place: int, *_rest: Any) -> str:
+    return _formula(tokens[place].content, display=False)
 
 
-def _linking(within: Sequence[Token]) -> Iterator[tuple[int, str, str, str]]:
-    """Where each link and image stands, the name of the attribute with its target, this, and what a link says."""
-    for place, token in enumerate(within):
-        if name := _TARGETS.get(token.type):
-            yield place, name, str(token.attrGet(name)), _text(within[place:])
-
-
-def _text(tokens: Sequence[Token]) -> str:
-    """What stands there up to the end of the link, if one begins there."""
-    found: list[str] = []
-    for token in tokens:
-        if token.type == "link_close":
-            break
-        found.append(token.content if token.type in {"text", "text_special", "code_inline", "formula"} else "")
-    return "".join(found)
-
-
-def _anchors(state: StateCore) -> None:
-    """GitHub's anchors: small letters, hyphens for spaces, and a number where there would be two of a name."""
-    used: dict[str, int] = {}
-    for token, after in pairwise(state.tokens):
-        if token.type == "heading_open":
-            anchor = anchor_of(_text(after.children or ()))
-            used[anchor] = used.get(anchor, -1) + 1
-            token.attrSet("id", f"{anchor}-{used[anchor]}" if used[anchor] else anchor)
-
-
-def _formula_in_a_line(state: StateInline, silent: bool) -> bool:
-    """A rule for $`...`$."""
-    end = state.src.find("`$", state.pos + 2)
-    if not state.src.startswith("$`", state.pos) or end < 0:
-        return False
-    if not silent:
-        state.push("formula", "math", 0).content = state.src[state.pos + 2 : end]
-    state.pos = end + 2
-    return True
-
-
-def _formula(_: RendererHTML, tokens: Sequence[Token], place: int, *_rest: Any) -> str:
-    return in_a_line(tokens[place].content)
-
-
-def _fence(_: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, env: Mapping[str, Lead]) -> str:
-    text = tokens[place].content
-    match tokens[place].info.strip():
-        case "math":
-            return f"{displayed(text)}\n"
-        case "mermaid":
-            return f'<div class="diagram" data-search-exclude>{drawing(text, env["lead"])}</div>\n'
-        case language:
-            return f'<div class="highlight"><pre><code>{highlighted(text, language)}</code></pre></div>\n'
+def _fence(_: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, env: Any) -> str:
+    text, language = tokens[place].content, tokens[place].info.strip()
+    if language == "math":
+        return f'<div class="formula">{_formula(text, display=True)}</div>\n'
+    if language == "mermaid":
+        return f'<div class="diagram" data-search-exclude>{drawing(text, env["lead"])}</div>\n'
+    lexer = get_lexer_by_name(language or "text", stripnl=False)
+    marked = highlight(text, lexer, HtmlFormatter[str](nowrap=True))
+    return f'<div class="highlight"><pre><code>{marked}</code></pre></div>\n'
 
 
 def _markdown() -> MarkdownIt:
     found = MarkdownIt("commonmark").enable("table")
-    found.core.ruler.push("anchors", _anchors)
-    found.inline.ruler.before("backticks", "formula", _formula_in_a_line)
-    found.add_render_rule("formula", _formula)
+    found.use(texmath_plugin, delimiters="gitlab").use(anchors_plugin, max_level=6, slug_func=anchor)
+    found.disable(["math_block", "math_block_eqno"])  # a fence, which may stand in a list or in a quotation
+    found.add_render_rule("math_inline", _in_a_line)
     found.add_render_rule("fence", _fence)
     return found
 

@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
+from resproof.reporting.markdown import fenced, unbroken
 from resproof.reporting.schema import Results
-from resproof.reporting.site.code import is_code, lines_of
-from resproof.reporting.site.markup import links
-from resproof.reporting.site.notebooks import ENDING, notebook_page
-from resproof.reporting.site.statements import statement_list
+from resproof.reporting.site.markup import headings, links
+from resproof.reporting.statement_record import StatementRecord
 from resproof.reporting.summary import ledger_rows
 
 ROOT = Path(__file__).parents[3]
-REPORT = "reports/REPORT.md"
-LIMITS = "reports/LIMITS.md"
 STATEMENTS = "reports/statements/index.md"
 """The list of all statements, which only the site has."""
 INTERFACE = "interface.md"
 """The page about `import resproof`, which mkdocstrings makes of the docstrings."""
-_WRITTEN = (
-    "README.md",
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "CHANGELOG.md",
-    "tests/README.md",
-    "proofs/*/README.md",
-    "proofs/*/formal/*.md",
-    "reports/*.md",
-    "reports/*/*.md",
-)
 AS_PAGE = ".md"
 """What a file of code gets behind its name, so that MkDocs takes it for a page."""
-_ELSEWHERE = re.compile(r"[a-z]+:")
+_REPORT = ("reports/REPORT.md", "reports/LIMITS.md", "reports/TIMINGS.md")
+_GUIDES = (
+    *("reports/TUTORIAL.md", "examples/my_block.md", "examples/my_paper.md", "ARCHITECTURE.md", "CONTRIBUTING.md"),
+    *("CHANGELOG.md", "tests/README.md"),
+)
+_WRITTEN = ("*.md", "tests/README.md", "proofs/*/README.md", "proofs/*/formal/*.md", "reports/*.md", "reports/*/*.md")
+_CODE = {".py": "python", ".v": "coq"}
+_STATEMENT = re.compile(r"^\|.*\(\.\./statements/([^)]+)\.md\).*\|$", re.MULTILINE)
+_LIST = """\
+# Statements
+
+<div class="filters" id="filters" hidden>
+<label>Paper <select name="paper"></select></label>
+<label>Verdict <select name="verdict"></select></label>
+<label>Words <input type="search" name="words" placeholder="condition number, Eq. 9, GEN-1"></label>
+<output></output>
+</div>
+
+| printed as | verdict | statement | for | id | paper |
+|---|---|---|---|---|---|
+{}
+
+<script src="../../statements.js"></script>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +59,6 @@ class Contents:
     copied: frozenset[str]
     results: Results
 
-    def place(self, page: str, target: str, words: str) -> tuple[str, str]:
-        """The path and the anchor that a link on a page leads to; `words` are what it says.
-
-        A file of code is entered at the function that the link names.
-        """
-        address, _, anchor = target.partition("#")
-        path = _path(page, address)
-        if path in self.code and words in lines_of(path, self.code[path]):
-            anchor = words
-        return path, anchor
-
 
 @cache
 def site() -> Contents:
@@ -68,26 +68,18 @@ def site() -> Contents:
         ValueError: a page leads to what is not there.
     """
     results = Results.model_validate_json((ROOT / "reports/results.json").read_text(encoding="utf-8"))
-    written = {
-        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
-        for pattern in _WRITTEN
-        for path in sorted(ROOT.glob(pattern))
-    }
-    papers = [written[paper_page(slug)] for slug in ledger_rows(results)]
-    notebooks = {
-        _page_of(str(path.relative_to(ROOT))): notebook_page(path.read_text(encoding="utf-8"))
-        for path in sorted((ROOT / "examples").glob(f"*{ENDING}"))
-    }
-    pages = {**written, **notebooks, STATEMENTS: statement_list(papers)}
-    led = {_path(page, target) for page, text in pages.items() for target, _ in links(text) if not elsewhere(target)}
+    pages = {_name(path): _read(path) for pattern in _WRITTEN for path in sorted(ROOT.glob(pattern))}
+    notebooks = {_page_of(_name(path)): _notebook(_read(path)) for path in sorted((ROOT / "examples").glob("*.ipynb"))}
+    pages |= {**notebooks, STATEMENTS: _statements([pages[paper_page(slug)] for slug in ledger_rows(results)])}
+    led = {file_of(page, target) for page, text in pages.items() for target in links(text) if not elsewhere(target)}
     beside = led - set(pages)
-    code = {path: (ROOT / path).read_text(encoding="utf-8") for path in sorted(beside) if is_code(path)}
-    return Contents(pages, code, frozenset(beside - set(code)), results)
+    code = {path for path in beside if PurePosixPath(path).suffix in _CODE}
+    return Contents(pages, {path: _code(path) for path in sorted(code)}, frozenset(beside - code), results)
 
 
 def elsewhere(target: str) -> bool:
     """Whether a link leads out of the repository."""
-    return bool(_ELSEWHERE.match(target))
+    return bool(re.match("[a-z]+:", target))
 
 
 def paper_page(slug: str) -> str:
@@ -100,23 +92,79 @@ def statement_page(id_: str) -> str:
     return f"reports/statements/{id_}.md"
 
 
-def _path(page: str, target: str) -> str:
+def file_of(page: str, target: str) -> str:
     """The file that a link leads to: for a folder its README, or the module that says what the folder holds.
 
     Raises:
         ValueError: there is none.
     """
     address = target.partition("#")[0]
-    if not address:
-        return page
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), address))
-    inside = [path, posixpath.join(path, "README.md"), posixpath.join(path, "__init__.py")]
-    found = next((one for one in inside if (ROOT / one).is_file()), None)
-    if not found:
-        raise ValueError(f"{page} leads to {target}, which is not there")
-    return _page_of(found)
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), address)) if address else page
+    for inside in ("", "README.md", "__init__.py"):
+        if path == page or (ROOT / path / inside).is_file():
+            return _page_of(posixpath.join(path, inside).rstrip("/"))
+    raise ValueError(f"{page} leads to {target}, which is not there")
+
+
+def menu(found: Contents) -> list[Any]:
+    """The entries as MkDocs takes them: {title: path}, or {title: entries}, the first of which is about the others."""
+    papers = [
+        {each.paper.title: [{"Overview": paper_page(each.paper.slug)}, *map(_entry, each.statements)]}
+        for each in ledger_rows(found.results).values()
+    ]
+    return [
+        {"resproof": "README.md"},
+        {"Report": [path for path in _REPORT if path in found.pages]},
+        {"Statements": STATEMENTS},
+        {"Papers": papers},
+        {"Known blocks": ["reports/CATALOGUE.md", *(path for path in found.pages if "/catalogue/" in path)]},
+        {"Guides": [*_GUIDES, *(path for path in found.pages if path.startswith("proofs/"))]},
+        {"Python": INTERFACE},
+    ]
+
+
+def _entry(one: StatementRecord) -> dict[str, str]:
+    return {f"{one.id}: {one.source.number}" if one.source else one.id: statement_page(one.id)}
+
+
+def _statements(papers: list[str]) -> str:
+    """The list of all statements, made of the rows of the papers' own pages; assets/statements.js filters it.
+
+    It lies in a folder beside theirs, so that the links of their rows lead where they lead there.
+    """
+    rows = [
+        f"{row[0]} {unbroken(row[1])} | {headings(text)[0]['title']} |"
+        for text in papers
+        for row in _STATEMENT.finditer(text)
+    ]
+    return _LIST.format("\n".join(rows))
+
+
+def _notebook(text: str) -> str:
+    """A notebook as a Markdown page: its text, its code, and the outputs that are stored in it."""
+    parts = list[str]()
+    for cell in json.loads(text)["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else fenced(source, "python"))
+        for one in cell.get("outputs", ()):
+            shown = one["text"] if one["output_type"] == "stream" else one["data"]["text/plain"]
+            parts.append(fenced("".join(shown).rstrip()))
+    return "\n\n".join(parts) + "\n"
+
+
+def _code(path: str) -> str:
+    """A file of code as a Markdown page; links name their function by a text fragment."""
+    return f"# {path}\n\n{fenced(_read(ROOT / path), _CODE[PurePosixPath(path).suffix])}\n"
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
 def _page_of(path: str) -> str:
     """The page that a notebook is in the site; other files are where they are."""
-    return f"{path.removesuffix(ENDING)}.md" if path.endswith(ENDING) else path
+    return f"{path.removesuffix('.ipynb')}.md" if path.endswith(".ipynb") else path

@@ -11,7 +11,6 @@ from resproof.architectures.losses import LOSSES
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
 from resproof.numeric.network.parameters import flatten, shapes
-from resproof.numeric.network.run import UnitByUnit
 from tests.numeric.cases import Case, in_library, make
 from tests.numeric.compare import assert_close, assert_weights_equal, host
 
@@ -113,7 +112,6 @@ def test_recomputing_segments_changes_nothing(units: int, monkeypatch: pytest.Mo
     arguments = (case.network, case.weights, case.direction, case.x, case.y)
     expected = hvp(*arguments)
     run = start("test", *arguments[:4])
-    assert isinstance(run, UnitByUnit)
     monkeypatch.setattr("resproof.numeric.network.run.AT_WORK", 0)
     memory = 2 * run.bytes_least
     assert units == 1 or run.segment(2, memory) < units

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.portions import hvp_over
 
 from resproof.architectures.activations import tanh
 from resproof.architectures.algebra import layer_norm, softmax
@@ -18,14 +17,11 @@ from resproof.architectures.stages import ResidualUnit
 from resproof.architectures.values import normal
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
-from resproof.numeric.network import arrangement
 from resproof.numeric.network.adjoint import gradient, hvp, jvp, start, value
-from resproof.numeric.network.dense import chain
 from resproof.numeric.network.parameters import flatten, initial_weights, parameter_count, random_weights, unflatten
 from resproof.numeric.network.running_error import bounded_product
-from resproof.numeric.network.scan import Scan
+from resproof.numeric.network.scan import over_depth
 from resproof.numeric.network.taylor import loss_series
-from tests.numeric.cases import first_of
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
@@ -178,25 +174,10 @@ def test_an_array_of_another_shape_than_the_data_is_refused() -> None:
         initial_weights(unit, 1, {"d": 4, "k": 2}, ops(np))
 
 
-def test_the_ways_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scan leaves frozen weights out of the adjoint; the closed form and the tapes are for parameters alone."""
-    linear, np_ops = ResidualUnit(_linear()), ops(np)
+def test_the_scan_leaves_frozen_weights_out_of_the_adjoint() -> None:
+    linear, units = ResidualUnit(_linear()), 20
     x = np.ones((3, 50))
-    monkeypatch.setattr(arrangement, "fastest", first_of("scan"))
-    engine = start("test", Network(linear, UNITS), initial_weights(linear, UNITS, SIZES, np_ops), None, x)
-    assert isinstance(engine, Scan)
-    assert chain(linear) is None
-    h = Input("d")
-    assert chain(ResidualUnit(h + Weight("d", "k") @ Weight("k", "d") @ h)) is not None
-
-
-def test_portions_carry_frozen_draws() -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    unit, np_ops = ResidualUnit(_mlp()), ops(np)
-    network, (x, y) = Network(unit, UNITS), _data(unit, "squared")
-    weights, direction = initial_weights(unit, UNITS, SIZES, np_ops, 2), random_weights(unit, UNITS, SIZES, np_ops, 3)
-    with ThreadPoolExecutor(2) as pool:
-        found = hvp_over(pool, network, weights, direction, x, y, portions=2)
-    expected = hvp(network, weights, direction, x, y)
-    assert np.allclose(found["V"], expected["V"], atol=1e-13)
+    run = start("test", Network(linear, units), initial_weights(linear, units, SIZES, ops(np)), None, x)
+    found = over_depth(run)
+    assert found is not None
+    assert not any(weight in found.read.active for weight in linear.frozen)

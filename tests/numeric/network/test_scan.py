@@ -1,8 +1,7 @@
-"""The scan over depth, portions of samples and segments of units equal the network unit by unit."""
+"""The scan over depth and the run in segments and portions: every derivative as unit by unit, within the memory."""
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,27 +11,15 @@ import pytest
 from resproof.architectures import catalogue
 from resproof.architectures.activations import polynomial, tanh
 from resproof.architectures.losses import LOSSES
-from resproof.architectures.networks import Network
 from resproof.architectures.nodes import Expression, Input, Weight
-from resproof.architectures.stages import ResidualUnit
-from resproof.numeric import threads
 from resproof.numeric.backend import Ops, ops
 from resproof.numeric.limits import OutOfMemoryError
-from resproof.numeric.network import arrangement, run, scan
+from resproof.numeric.network import run, scan
 from resproof.numeric.network.adjoint import gradient, hvp, jvp, outputs, start, value, vjp
-from resproof.numeric.network.parameters import random_weights
-from resproof.numeric.network.run import UnitByUnit
-from resproof.numeric.network.sample_tiles import Tiles
-from resproof.numeric.network.scan import Scan
-from resproof.numeric.network.scan_tree import ScanTree
+from resproof.numeric.network.scan import Scan, over_depth
 from resproof.numeric.network.taylor import loss_series
-from tests.numeric.cases import Case, first_of, in_library, make
-from tests.numeric.compare import assert_close, assert_weights_equal, host
-
-
-@pytest.fixture(autouse=True)
-def _without_a_compiled_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RESPROOF_NATIVE", "0")
+from tests.numeric.cases import Case, in_library, make
+from tests.numeric.compare import assert_close, host
 
 
 def gated() -> Expression:
@@ -63,13 +50,13 @@ LINEAR: dict[str, Callable[[], Expression]] = {
 
 @pytest.fixture(autouse=True)
 def _by_scan(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrangement, "fastest", first_of("scan", "tiles"))
+    monkeypatch.setattr(scan, "SHORTEST", 1)
 
 
 def by_unit(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> Any:
     """The call with the scan refused."""
     with monkeypatch.context() as patched:
-        patched.setattr(arrangement, "is_linear", lambda unit: False)
+        patched.setattr(scan, "is_linear", lambda unit: False)
         return call()
 
 
@@ -89,7 +76,7 @@ def test_every_derivative_by_the_scan(
     case = make(LINEAR[name](), array_ops, units=units, loss=LOSSES[loss])
     x, y = in_library(array_ops, case.x, case.y)
     net, w, v = case.network, case.weights, case.direction
-    assert isinstance(start("test", net, w, v, x), Scan | ScanTree)
+    assert isinstance(over_depth(start("test", net, w, v, x)), Scan)
     calls: list[Callable[[], Mapping[str, Any]]] = [
         lambda: {"value": host(value(net, w, x, y))},
         lambda: {"f": outputs(net, w, x)},
@@ -104,84 +91,38 @@ def test_every_derivative_by_the_scan(
         assert_same(case, call(), by_unit(monkeypatch, call))
 
 
-@pytest.mark.parametrize("name", LINEAR)
-@pytest.mark.parametrize("batch", [1, 3])
-def test_blocks_of_tangents_by_the_scan(name: str, batch: int, array_ops: Ops, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = make(LINEAR[name](), array_ops, units=5, batch=batch)
-    x, y = in_library(array_ops, case.x, case.y)
-    net, w, v = case.network, case.weights, case.direction
-    for call in (lambda: hvp(net, w, v, x, y), lambda: dict(zip("fg", jvp(net, w, v, x), strict=True))):
-        assert_same(case, call(), by_unit(monkeypatch, call))
-
-
-@pytest.mark.parametrize("batch", [None, 2])
-def test_groups_of_chunks_change_nothing(batch: int | None, array_ops: Ops, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = make(catalogue.n_shortcut(2), array_ops, units=23, batch=batch)
+def test_groups_of_chunks_and_portions_change_nothing(array_ops: Ops, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = make(catalogue.n_shortcut(2), array_ops, units=23)
     x, y = in_library(array_ops, case.x, case.y)
     arguments = (case.network, case.weights, case.direction, x, y)
     whole = hvp(*arguments)
-    found = start("test", *arguments[:4])
-    assert isinstance(found, Scan | ScanTree)
+    found = over_depth(start("test", *arguments[:4]))
+    assert isinstance(found, Scan)
     assert_same(case, hvp(*arguments, memory=found.least), whole)
-    with pytest.raises(
-        OutOfMemoryError, match=r"hvp: the scan over 23 units needs .* at a time; memory allows 1 bytes"
-    ):
-        _ = hvp(*arguments, memory=1)
     monkeypatch.setattr(scan, "CACHE", 0)
-    monkeypatch.setattr(scan, "GRANTED", 0)
+    monkeypatch.setattr(scan, "GROUP", 0)
     assert_same(case, hvp(*arguments), whole)
     output = outputs(case.network, case.weights, x)
     assert_same(case, {"f": output}, {"f": jvp(case.network, case.weights, case.direction, x)[0]})
 
 
-@pytest.mark.parametrize("batch", [None, 2])
-def test_the_number_of_threads_changes_no_bit(batch: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = make(catalogue.n_shortcut(2), ops(np), units=43, batch=batch)
-    net, w, v, x, y = case.network, case.weights, case.direction, case.x, case.y
-    found: list[Mapping[str, Any]] = []
-    for count in (1, 2, 3):
-        monkeypatch.setattr(scan, "cores", lambda ops, count=count: count)
-        for cache in (0, scan.CACHE):
-            with monkeypatch.context() as patched:
-                patched.setattr(scan, "CACHE", cache)
-                found.append(hvp(net, w, v, x, y))
-    for other in found[1:]:
-        assert_weights_equal(other, found[0])
-
-
-@pytest.mark.parametrize("count", [1, 2, 8])
-def test_what_threads_hold_at_a_time_is_counted(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    unit, sizes = ResidualUnit(catalogue.n_shortcut(2)), {"d": 10}
-    network = Network(unit, 2_000)
-    w, v = (random_weights(unit, 2_000, sizes, ops(np), seed, scale=0.01) for seed in (0, 1))
-    x, y = np.random.default_rng(2).standard_normal((2, 10, 10))
-    for module in (scan, threads):
-        monkeypatch.setattr(module, "cores", lambda ops: count)
-    monkeypatch.setattr(scan, "CACHE", 2**20)
-    found = start("test", network, w, v, x)
-    assert isinstance(found, Scan)
-    for memory in (found.least, 2**22, 2**23, 2**24):
-        tracemalloc.start()
-        try:
-            results = hvp(network, w, v, x, y, memory=memory)
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-        assert peak - sum(array.nbytes for array in results.values()) <= memory
-
-
-def test_units_that_fill_no_chunk_cost_the_others_no_second_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = make(catalogue.n_shortcut(2), ops(np), units=23)
-    read: list[int] = []
-    jacobians = Scan._jacobians  # pyright: ignore[reportPrivateUsage]
-
-    def counted(self: Scan, group: scan.ChunkGroup) -> Any:
-        read.append(group.chunks * group.length)
-        return jacobians(self, group)
-
-    monkeypatch.setattr(Scan, "_jacobians", counted)
-    _ = hvp(case.network, case.weights, case.direction, case.x, case.y)
-    assert read == [20, 3]
+def test_the_scan_is_for_many_narrow_linear_units_and_one_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "SHORTEST", 5)
+    linear, bent = (catalogue.n_shortcut(2, inner_width="k"), catalogue.n_shortcut(2, tanh, tanh, tanh))
+    for expression, units, batch, taken in (
+        (linear, 5, None, True),
+        (linear, 4, None, False),
+        (linear, 5, 2, False),
+        (bent, 5, None, False),
+    ):
+        case = make(expression, ops(np), units=units, batch=batch)
+        run = start("test", case.network, case.weights, case.direction, case.x)
+        assert (over_depth(run) is not None) == taken
+        assert over_depth(run, 1000) is None
+        monkeypatch.setattr(scan, "NARROW", 2)
+        assert (over_depth(run) is not None) == taken  # five samples are more columns than the three of the identity
+        few = start("test", case.network, case.weights, case.direction, case.x[:, :2])
+        assert over_depth(few) is None
 
 
 def test_the_scan_can_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,11 +156,7 @@ def test_portions_of_samples_add_up(
     )
     whole = [call() for call in calls]
     monkeypatch.setattr(run, "PORTION", 1)
-    for faster in ("is_taped", "is_fused"):
-        monkeypatch.setattr(arrangement, faster, lambda program: False)
-    found = start("test", net, w, v, x)
-    assert isinstance(found, UnitByUnit)
-    memory = found.bytes_least
+    memory = start("test", net, w, v, x).bytes_least
     for call, expected in zip(calls, whole, strict=True):
         assert_same(case, call(), expected)
     with pytest.raises(OutOfMemoryError, match=r"hvp: 1 samples through 3 units need .*; memory allows 7 bytes"):
@@ -229,8 +166,6 @@ def test_portions_of_samples_add_up(
 def test_memory_decides_between_all_units_and_segments() -> None:
     case = make(catalogue.n_shortcut(2, tanh, tanh, tanh), ops(np), units=100)
     found = start("test", case.network, case.weights, case.direction, case.x)
-    assert isinstance(found, Tiles)
-    found = found.by_unit
     # Four operands of products and three slopes, two coefficients each, of three rows a sample less the weights.
     assert found.bytes_kept == 8 * 2 * 3 * 5 + 1
     assert found.segment(5, 2**20) == 100

@@ -152,14 +152,14 @@ def test_value_gradient_and_products_equal_nested_differentiation(name: str, los
     expected, slope, hessian = nested(function, point)
     direction = stacked.random_weights(stack, sizes, np_ops, 9)
     v = stacked.flatten(stack, direction)
-    assert stacked.value(stack, weights, case.x, y) == pytest.approx(expected, rel=1e-13)
-    found = stacked.gradient(stack, weights, case.x, y)
+    assert adjoint.value(stack, weights, case.x, y) == pytest.approx(expected, rel=1e-13)
+    found = adjoint.gradient(stack, weights, case.x, y)
     assert list(found) == list(stacked.shapes(stack, sizes))
     assert np.allclose(stacked.flatten(stack, found), slope, atol=1e-12)
-    image = stacked.hvp(stack, weights, direction, case.x, y)
+    image = adjoint.hvp(stack, weights, direction, case.x, y)
     assert np.allclose(stacked.flatten(stack, image), hessian @ v, atol=1e-11)
     block = stacked.unflatten(stack, np.eye(len(v)), sizes)
-    assert np.allclose(stacked.flatten(stack, stacked.hvp(stack, weights, block, case.x, y)), hessian, atol=1e-11)
+    assert np.allclose(stacked.flatten(stack, adjoint.hvp(stack, weights, block, case.x, y)), hessian, atol=1e-11)
 
 
 def test_equal_units_alone_are_the_network_that_there_was(array_ops: Ops) -> None:
@@ -168,8 +168,8 @@ def test_equal_units_alone_are_the_network_that_there_was(array_ops: Ops) -> Non
     weights = equal_weights(unit, 4, sizes, array_ops, 1)
     placed = {f"{r + 1}.{name}": array[r, ...] for name, array in weights.items() for r in range(4)}
     x, y = (array_ops.asarray(a) for a in np.random.default_rng(0).standard_normal((2, 3, 6)))
-    assert stacked.value(stack, placed, x, y) == pytest.approx(adjoint.value(network, weights, x, y), rel=1e-14)
-    mine, theirs = stacked.gradient(stack, placed, x, y), adjoint.gradient(network, weights, x, y)
+    assert adjoint.value(stack, placed, x, y) == pytest.approx(adjoint.value(network, weights, x, y), rel=1e-14)
+    mine, theirs = adjoint.gradient(stack, placed, x, y), adjoint.gradient(network, weights, x, y)
     for name, array in theirs.items():
         for r in range(4):
             assert np.allclose(array_ops.numpy(mine[f"{r + 1}.{name}"]), array_ops.numpy(array)[r], atol=1e-14)
@@ -225,7 +225,7 @@ def test_data_and_weights_that_do_not_fit_are_refused() -> None:
 
     def refused(said: str, x: Any = case.x, y: Any = case.labels, w: Any = weights) -> None:
         with pytest.raises(DataError) as caught:
-            stacked.value(stack, w, x, y)
+            adjoint.value(stack, w, x, y)
         assert said in str(caught.value), str(caught.value)
 
     refused("Y has shape (6,); expected (5, 7), that of the output, or labels of shape (7,)", y=case.labels[:6])
@@ -239,11 +239,11 @@ def test_data_and_weights_that_do_not_fit_are_refused() -> None:
     refused("the dimension p is 4 here and 5 elsewhere", x=np.zeros((5, 7)))
     tangents = stacked.random_weights(stack, SIZES, ops(np))
     with pytest.raises(DataError, match=r"the tangent of 1.U has shape \(1, 3\); expected \(2, 3\)"):
-        stacked.hvp(stack, weights, {**tangents, "1.U": np.zeros((1, 3))}, case.x, case.labels)
+        adjoint.hvp(stack, weights, {**tangents, "1.U": np.zeros((1, 3))}, case.x, case.labels)
 
 
 def test_labels_are_for_cross_entropy() -> None:
     case, stack = CASES["classifier"], _classifier("squared")
     weights = stacked.initial_weights(stack, SIZES, ops(np), 0)
     with pytest.raises(DataError, match=r"Y has shape \(7,\); expected \(5, 7\), that of the output$"):
-        stacked.value(stack, weights, case.x, case.labels)
+        adjoint.value(stack, weights, case.x, case.labels)

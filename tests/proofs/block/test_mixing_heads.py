@@ -15,7 +15,7 @@ from resproof.architectures.networks import Network, Stack
 from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.architectures.values import normal
 from resproof.numeric.backend import ops
-from resproof.numeric.network import stacked
+from resproof.numeric.network import adjoint, stacked
 from resproof.numeric.network.adjoint import gradient, hvp, value
 from resproof.numeric.network.running_error import bounded_product
 from resproof.numeric.network.taylor import loss_series
@@ -230,15 +230,15 @@ def test_products_at_random_weights(block: str, head: str, of: str) -> None:
     at, direction = (stacked.random_weights(stack, case.sizes, ops(np), seed, scale=0.5) for seed in (5, 6))
     v = np.asarray(stacked.flatten(stack, direction))
     plain, start = np.asarray(case.hessian(np.asarray(stacked.flatten(stack, at)))) @ v, {**at, **case.frozen}
-    image = stacked.hvp(stack, start, direction, case.x, case.y)
+    image = adjoint.hvp(stack, start, direction, case.x, case.y)
     assert np.allclose(stacked.flatten(stack, image), plain, atol=1e-11)
     seen = case.seen()
     network, data = Network(seen.unit, UNITS, seen.setting.loss), seen.setting.data
     assert data is not None
     both = ({n: np.stack([w[f"{r}.{n}"] for r in (1, 2)]) for n in seen.unit.names.values()} for w in (at, direction))
     weights, moved = both
-    assert value(network, weights, data.X, data.Y) == pytest.approx(stacked.value(stack, start, case.x, case.y))
-    slopes, slope = stacked.gradient(stack, start, case.x, case.y), gradient(network, weights, data.X, data.Y)
+    assert value(network, weights, data.X, data.Y) == pytest.approx(adjoint.value(stack, start, case.x, case.y))
+    slopes, slope = adjoint.gradient(stack, start, case.x, case.y), gradient(network, weights, data.X, data.Y)
     product = hvp(network, weights, moved, data.X, data.Y)
     bounded = bounded_product(network, weights, moved, data.X, data.Y)
     for n, array in product.items():

@@ -12,7 +12,7 @@ from resproof.architectures.activations import silu, tanh
 from resproof.architectures.networks import Stack
 from resproof.architectures.nodes import Expression, Input, Weight
 from resproof.numeric.backend import ops
-from resproof.numeric.network import stacked
+from resproof.numeric.network import adjoint, stacked
 from resproof.proofs.block.check import Check, Requirement, check, requirement
 from resproof.proofs.block.stacks import seen_from_units
 from resproof.proofs.statement import Context, Data
@@ -139,7 +139,7 @@ def test_products_at_random_weights(pattern: tuple[str, ...]) -> None:
     weights = stacked.random_weights(stack, SIZES, array_ops, 3)
     moved = stacked.random_weights(stack, SIZES, array_ops, 4)
     at, v = (np.asarray(stacked.flatten(stack, one)) for one in (weights, moved))
-    image = stacked.flatten(stack, stacked.hvp(stack, weights, moved, X, Y))
+    image = stacked.flatten(stack, adjoint.hvp(stack, weights, moved, X, Y))
     assert np.allclose(image, _plain(stack, pattern, UNITS**-0.5, "squared", at) @ v, atol=1e-11)
 
 

@@ -21,7 +21,7 @@ from resproof.architectures.values import normal, ones
 from resproof.architectures.variations import held_fixed
 from resproof.numeric.backend import ops
 from resproof.numeric.data import DataError
-from resproof.numeric.network import stacked
+from resproof.numeric.network import adjoint, stacked
 from resproof.numeric.network.adjoint import gradient, hvp, value
 from resproof.numeric.network.parameters import initial_weights, random_weights
 from resproof.numeric.network.readout import through
@@ -170,7 +170,7 @@ def test_a_trained_head_borders_the_hessian_and_is_not_stationary(normed: bool) 
     trained = ("head.gain", "head.shift", "head.C") if normed else ("head.C",)
     assert (border.names, border.parameters, border.moves) == (trained, 12 if normed else 6, True)
     weights = stacked.initial_weights(stack, {**SIZES, "p": 4}, ops(np), 0, shared=True)
-    slopes = stacked.gradient(stack, weights, X, LABELS)
+    slopes = adjoint.gradient(stack, weights, X, LABELS)
     assert border.gradient == pytest.approx(math.hypot(*(float(np.linalg.norm(slopes[name])) for name in trained)))
     inner, q = listed(found.spectrum)[::-1], border.parameters
     outer = whole[::-1]
@@ -215,9 +215,9 @@ def test_a_loss_through_a_head_is_that_of_the_network_with_it(of: str, normed: b
         )
         frozen = {k: a for k, a in drawn.items() if k.startswith(("stem.", "head."))}
         data = (array_ops.asarray(X), y)
-        assert value(network, weights, x, y) == pytest.approx(stacked.value(stack, {**placed, **frozen}, *data))
-        slopes = stacked.gradient(stack, {**placed, **frozen}, *data)
-        images = stacked.hvp(stack, {**placed, **frozen}, moved, *data)
+        assert value(network, weights, x, y) == pytest.approx(adjoint.value(stack, {**placed, **frozen}, *data))
+        slopes = adjoint.gradient(stack, {**placed, **frozen}, *data)
+        images = adjoint.hvp(stack, {**placed, **frozen}, moved, *data)
         found, image = gradient(network, weights, x, y), hvp(network, weights, direction, x, y)
         bounded = bounded_product(network, weights, direction, x, y)
         total = 0.0
