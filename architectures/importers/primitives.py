@@ -605,7 +605,11 @@ class Arrays:
                 shifts.append(self.rules.pattern(pattern, image.shape[2 + k], counts[k], n))
         pattern = f"{', '.join(patterns)}, {names[1]} {' '.join(spatial)} -> {after}"
         weight = self._laid(kernel, of_kernel)
-        word = "conv2d" if len(shifts) == 2 and not grouped else None
+        borders = {
+            None if step == 1 and 2 * before + 1 == n else (step, before)
+            for n, step, (before, _) in zip(taps, stride, padding, strict=True)
+        }
+        word = "conv2d" if len(shifts) == 2 and len(borders) == 1 and not grouped else None
         found = self.rules.contraction(pattern, weight, *shifts, self._laid(image, order), word=word)
         first = ((0, groups), (1, out // groups)) if grouped else ((0, out),) if out > 1 else ()
         start = 2 if grouped else 1
@@ -714,18 +718,19 @@ class Arrays:
         parts = [names[place] for place, _ in factors]
         first = min(place for place, _ in factors)
         rest = [n for k, n in enumerate(names) if n not in parts or k == first]
-        after = ["w" if n in parts else n for n in rest]
+        whole = "c" if rules.image and "c" not in names else "w"
+        after = [whole if n in parts else n for n in rest]
         every = rules.pattern("split", size, *(n for _, n in factors))
         found = rules.contraction(
-            f"w {' '.join(parts)}, {' '.join(names)} -> {' '.join(after)}", every, value.expression
+            f"{whole} {' '.join(parts)}, {' '.join(names)} -> {' '.join(after)}", every, value.expression
         )
         kept = {k: after.index(n) for k, n in enumerate(names) if n in after}
         axes = [
             tuple((None if k is None else kept[k], n) for k, n in one) if j != axis else ()
             for j, one in enumerate(value.axes)
         ]
-        axes[axis] = ((after.index("w"), size),)
-        return Value(found, tuple(axes)), after.index("w")
+        axes[axis] = ((after.index(whole), size),)
+        return Value(found, tuple(axes)), after.index(whole)
 
     def _plain(self, value: Value, axes: Sequence[int]) -> Value:
         """The array with one axis of the expression for each of these of its own that is longer than one."""

@@ -109,8 +109,9 @@ class Rules:
         return self._node(Constant, name, shape)
 
     def letters(self, count: int) -> str:
-        """Names for that many axes: those of an image, or of the tokens that heads have."""
-        return ("cyx" if self.image else "gkt") if count == 3 else "ijklmnpqrstuvw"[:count]
+        """Names for that many axes: those of an image and its groups of channels, or of the tokens that heads have."""
+        known = {3: "cyx", 4: "gkyx"} if self.image else {3: "gkt"}
+        return known.get(count, "ijklmnpqrstuvw"[:count])
 
     # Sums and products of entries.
 

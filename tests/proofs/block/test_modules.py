@@ -171,7 +171,11 @@ BLOCKS: dict[str, tuple[Callable[[Parameters, Any], Any], Parameters, tuple[int,
         lambda p, x: x + conv(jnp.tanh(conv(x, p["A"], padding=((1, 1), (0, 0)))), p["B"], padding=((0, 0), (2, 2))),
         arrays(A=(6, D, 3, 3), B=(D, 6, 1, 3)),
         (2, D, 3, 5),
-        "",
+        'h + einsum("o c a b, p a q b c -> o p q", B, einsum("y p a, q b c y -> p a q b c", '
+        'Constant("window 1 0", "y", "y", 1), einsum("x q b, c y x -> q b c y", Constant("window 1 2", 3, 5, 3), '
+        'tanh(einsum("o c a b, p a q b c -> o p q", A, einsum("y p a, q b c y -> p a q b c", '
+        'Constant("window 1 1", "y", "y", 3), einsum("x q b, c y x -> q b c y", Constant("window 1 0", 5, 3, 3), '
+        "h)))))))",
     ),
     "channels last": (
         channels_last,
@@ -179,7 +183,15 @@ BLOCKS: dict[str, tuple[Callable[[Parameters, Any], Any], Parameters, tuple[int,
         (2, 3, 5, D),
         'h + einsum("o c, c y x -> o y x", W, conv2d(tanh(conv2d(h, A) + a), B)) + b',
     ),
-    "groups of channels": (grouped, arrays(A=(3, 3, D // 2, D), B=(3, 3, 1, D)), (2, 3, 5, D), ""),
+    "groups of channels": (
+        grouped,
+        arrays(A=(3, 3, D // 2, D), B=(3, 3, 1, D)),
+        (2, 3, 5, D),
+        'h + conv2d(einsum("c g k, g k y x -> c y x", Constant("split", "k*l", "k", "l"), tanh(einsum("g o i a b, p a '
+        'q b g i -> g o p q", A, einsum("y p a, q b g i y -> p a q b g i", Constant("window 1 1", "y", "y", 3), '
+        'einsum("x q b, g i y x -> q b g i y", Constant("window 1 1", "x", "x", 3), einsum("c g k, c y x -> g k y x", '
+        'Constant("split", "k*l", "k", "l"), h)))))), B)',
+    ),
     "channels last within": (turned_inside, arrays(A=(3, 3, D, D)), (2, D, 3, 5), "h + tanh(conv2d(h, A))"),
     "tied": (tied, arrays(W=(D, K)), (T, D), "h + W.T @ tanh(W @ h)"),
     "computed kernel": (
