@@ -1,4 +1,4 @@
-"""The weights, sizes and targets of a network of unequal parts (`architectures.stacks`).
+"""The weights, sizes and targets of a network of unequal parts (`architectures.networks`).
 
 Weights are named by place and name, "1.W1", and are matrices, (rows, columns): every place has its own. Value, gradient
 and products are those of `adjoint`.
