@@ -539,7 +539,11 @@ class Arrays:
         for of, one, names in ((of_b, v, "svwz"), (of_a, u, "tijm")):
             fresh = iter(names)
             of.update({k: next(fresh) for k in range(len(one.shape)) if k not in of})
-        out = [of_a[k] for k, _ in both]
+        out = list[str]()
+        for x, y in shared:
+            for of, place in ((of_a, _place(x)), (of_b, _place(y))):
+                if place is not None and of[place] not in out:
+                    out.append(of[place])
         for of, one, gone in ((of_b, v, summed_b), (of_a, u, summed_a)):
             out += [of[k] for k, n in enumerate(one.shape) if of[k] not in out and k not in gone and n != 1]
         shown = [" ".join(of[k] for k in range(len(one.shape))) for of, one in ((of_b, v), (of_a, u))]
