@@ -96,18 +96,18 @@ class _Classes:
 
 
 def named(
-    root: Expression, names_of_weights: Mapping[Weight, str], alike: Sequence[Sequence[Weight]] = ()
+    root: Expression, names_of_weights: Mapping[Weight, str], alike: Sequence[Sequence[tuple[Weight, int]]] = ()
 ) -> tuple[Expression, Mapping[Weight, Weight], dict[str, int]]:
     """The expression with names for its sizes and weights, each weight with its new self, and the size of each name.
 
-    Weights that are alike (the parts that the heads take of one parameter) have their sides in common.
+    Axes of weights that are alike (those of one parameter, of which the weights are parts) are one dimension.
     """
     classes, sides = _classes(root)
     for group in alike:
-        for weight in group[1:]:
-            for one, other in zip(sides[group[0]], sides[weight], strict=True):
-                if classes.size[classes.of(one)] == classes.size[classes.of(other)]:
-                    classes.join(one, other)
+        first, *others = (sides[weight][axis] for weight, axis in group)
+        for other in others:
+            if classes.size[classes.of(first)] == classes.size[classes.of(other)]:
+                classes.join(first, other)
     names = _names(root, classes, sides)
     weights: dict[Weight, Weight] = {}
 

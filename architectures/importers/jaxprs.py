@@ -6,24 +6,19 @@ Primitives on arrays that do not depend on the input are run as they are: masks 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.importers.arrays import FixedArray, Operand, Value
-from resproof.architectures.importers.images import convolve, group_norm
 from resproof.architectures.importers.leaves import Parameter
-from resproof.architectures.importers.matrices import HIDDEN, exact
-from resproof.architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
+from resproof.architectures.importers.primitives import FUNCTIONS, Arrays, Fixed, Operand, Value
+from resproof.architectures.importers.reading import Reader, Reading, one_sample, place, reading
 
 Function = Callable[[Any, Any], Any]
 """f(parameters, x)."""
-Traced = Callable[[], AbstractContextManager[Any]]
-"""What a function is traced in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +59,7 @@ class JaxProgram:
         return 0.5 * _jax().numpy.sum((self.function(values, x) - y) ** 2)
 
 
-def read_function(
-    function: Function, parameters: Any, shape: Sequence[int], file: str, traced_in: Traced = nullcontext
-) -> Reading:
+def read_function(function: Function, parameters: Any, shape: Sequence[int], file: str) -> Reading:
     """The unit that f(parameters, x) is on inputs of that shape; `parameters` is any tree of arrays.
 
     Images (samples, y, x, channels), as convolutions tell, are read as (samples, channels, y, x). Within `traced_in()`
@@ -75,56 +68,23 @@ def read_function(
     Raises:
         ArchitectureError: what cannot be read, with its line in the user's file.
     """
-    if len(shape) != 4 or not _channels_last(function, parameters, shape):
-        return _read(function, parameters, shape, file, traced_in)
-    samples, y, x, channels = shape
+    try:
+        return _read(function, parameters, shape, file, turned=len(shape) != 4)
+    except _ChannelsLastError:
+        samples, y, x, channels = shape
 
     def turned(parameters: Any, image: Any) -> Any:
         move = _jax().numpy.moveaxis
         return move(function(parameters, move(image, 1, -1)), -1, 1)
 
-    try:
-        return _read(turned, parameters, (samples, channels, y, x), file, traced_in)
-    except ArchitectureError as error:
-        try:
-            return _read(function, parameters, shape, file, traced_in)
-        except ArchitectureError:
-            raise error from None
+    return _read(turned, parameters, (samples, channels, y, x), file, turned=True)
 
 
-def _channels_last(function: Function, parameters: Any, shape: Sequence[int]) -> bool:
-    """Whether a convolution takes images with their channels last."""
-    try:
-        traced = _jax().make_jaxpr(function)(parameters, _jax().numpy.zeros(tuple(shape)))
-    except Exception:  # said where it is read
-        return False
-    return any(e.params["dimension_numbers"].lhs_spec[1] == 3 for e in _convolutions(traced.jaxpr))
+class _ChannelsLastError(Exception):
+    """A convolution takes the input with its channels last."""
 
 
-def _convolutions(jaxpr: Any) -> Iterator[Any]:
-    """The convolutions along two axes, also of what is called."""
-    for equation in jaxpr.eqns:
-        if equation.primitive.name == "conv_general_dilated" and len(equation.params["window_strides"]) == 2:
-            yield equation
-        if (inner := _inner(equation)) is not None:
-            yield from _convolutions(getattr(inner, "jaxpr", inner))
-
-
-def normalised_groups(x: Any, groups: int, epsilon: float) -> Any:
-    """Each group of an image's last axis, the channels, centred and scaled to unit variance, as one call."""
-    jax = _jax()
-
-    def named(x: Any) -> Any:
-        apart = x.reshape((*x.shape[:-1], groups, -1))
-        centred = apart - apart.mean(axis=(1, 2, 4), keepdims=True)
-        variance = (centred**2).mean(axis=(1, 2, 4), keepdims=True)
-        return (centred / jax.numpy.sqrt(variance + epsilon)).reshape(x.shape)
-
-    named.__name__ = f"group_norm {groups} {epsilon!r}"
-    return jax.jit(named)(x)
-
-
-def _read(function: Function, parameters: Any, shape: Sequence[int], file: str, traced_in: Traced) -> Reading:
+def _read(function: Function, parameters: Any, shape: Sequence[int], file: str, *, turned: bool) -> Reading:
     jax, numpy = _jax(), import_module("numpy")
     with float64():
         paths, tree = jax.tree_util.tree_flatten_with_path(parameters)
@@ -137,18 +97,22 @@ def _read(function: Function, parameters: Any, shape: Sequence[int], file: str, 
         # One sample by itself: the same is done on each.
         batched = of_list if len(shape) > 1 else jax.vmap(of_list, in_axes=(None, 0))
         whole = tuple(shape) if len(shape) > 1 else (2, *shape)
-        reader, start = new_reader(file, whole)
         leaves = [jax.numpy.asarray(array, dtype=float) for array in arrays]
+        example = jax.numpy.zeros(one_sample(file, whole))
         try:
-            with traced_in():
-                traced = jax.make_jaxpr(batched)(leaves, jax.numpy.zeros(one_sample(whole)))
+            traced = jax.make_jaxpr(batched)(leaves, example)
         except Exception as error:
             raise ArchitectureError(f"{file}: tracing fails with {type(error).__name__}: {error}") from None
         found = tuple(Parameter(name, array) for name, array in zip(names, arrays, strict=True))
-        walk = _Walk(reader)
-        opened = [reader.arrays.open(one) for one in found]
-        (result,) = _single(walk.closed(traced, [*opened, start]), file)
-    return reading(reader, start, result, found, JaxProgram(batched, tuple(names)), whole)
+
+        def walk(reader: Reader, start: Value) -> Operand:
+            opened = [reader.arrays.parameter(one) for one in found]
+            (result,) = _single(_Walk(reader).closed(traced, [*opened, start]), file)
+            if reader.arrays.turned and not turned:
+                raise _ChannelsLastError
+            return result
+
+        return reading(file, walk, found, JaxProgram(batched, tuple(names)), whole)
 
 
 def _single(results: Sequence[Operand], file: str) -> Sequence[Operand]:
@@ -188,7 +152,7 @@ class _Walk:
 
     def closed(self, traced: Any, operands: Sequence[Operand]) -> list[Operand]:
         """The results of a jaxpr with its constants."""
-        constants = [FixedArray(_array(one)) for one in traced.consts]
+        constants = [Fixed(_array(one)) for one in traced.consts]
         return self.run(traced.jaxpr, [*constants, *operands])
 
     def run(self, jaxpr: Any, operands: Sequence[Operand]) -> list[Operand]:
@@ -196,7 +160,7 @@ class _Walk:
         values: dict[Any, Operand] = dict(zip((*jaxpr.constvars, *jaxpr.invars), operands, strict=True))
 
         def of(atom: Any) -> Operand:
-            return FixedArray(_array(atom.val)) if hasattr(atom, "val") else values[atom]
+            return Fixed(_array(atom.val)) if hasattr(atom, "val") else values[atom]
 
         for equation in jaxpr.eqns:
             results = self.equation(equation, map(of, equation.invars))
@@ -206,37 +170,31 @@ class _Walk:
     def equation(self, equation: Any, operands: Any) -> Sequence[Operand]:
         """The results of one equation."""
         operands, name, where = list(operands), equation.primitive.name, self._where(equation)
+        inner = _inner(equation)
         with self.reader.at(where, name):
-            if all(isinstance(one, FixedArray) for one in operands) and _inner(equation) is None:
+            if inner is None and all(isinstance(one, Fixed) for one in operands):
                 return _computed(equation, operands)
             self.calls.append(where)
-            found = self._call(equation, operands)
-            if found is None:
-                one = self._one(equation, name, operands)
-                found = one if isinstance(one, list) else [one]
+            found = self._one(equation, name, operands) if inner is None else self._through(inner, operands)
             _ = self.calls.pop()
-        for one in found:
+        several = found if isinstance(found, list) else [found]
+        for one in several:
             self.reader.note(one, where)
-        return found
+        return several
 
-    def _call(self, equation: Any, operands: list[Operand]) -> list[Operand] | None:
-        inner = _inner(equation)
-        if inner is None:
-            return None
-        if groups := re.fullmatch(r"group_norm (\d+) (\S+)", str(equation.params.get("name"))):
-            return [_group_norm(self.reader.arrays, operands[0], int(groups[1]), float(groups[2]))]
+    def _through(self, inner: Any, operands: list[Operand]) -> Operand | list[Operand]:
         if _source(inner).startswith("logaddexp ") and _is_number(operands[1], 0.0):
-            return [self.reader.arrays.function("softplus", operands[0])]
+            return self.reader.arrays.function("softplus", operands[0])
         return self.closed(inner, operands) if hasattr(inner, "consts") else self.run(inner, operands)
 
     def _one(self, equation: Any, name: str, operands: list[Operand]) -> Operand | list[Operand]:
-        arrays, params = self.reader.arrays, equation.params
-        if name in _FUNCTIONS:
-            return arrays.function(_FUNCTIONS[name], *operands)
-        handler = _HANDLERS.get(name)
-        if handler is None:
+        if name in FUNCTIONS:
+            return self.reader.arrays.function(name, operands[0])
+        if name in _AS_IT_IS:
+            return operands[0]
+        if name not in _HANDLERS:
             raise ArchitectureError("the language has no such operation")
-        return handler(arrays, params, *operands)
+        return _HANDLERS[name](self.reader.arrays, equation.params, *operands)
 
     def _where(self, equation: Any) -> str:
         trace = equation.source_info.traceback
@@ -262,118 +220,87 @@ def _source(inner: Any) -> str:
     return str(getattr(about, "func_src_info", ""))
 
 
-_CALLS = {
-    "pjit",
-    "jit",
-    "closed_call",
-    "core_call",
-    "custom_jvp_call",
-    "custom_vjp_call",
-    "custom_vjp_call_jaxpr",
-    "remat",
-    "remat2",
-    "checkpoint",
-}
+_REMATERIALISED = {"remat", "remat2", "checkpoint"}
+_CUSTOM = {"custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr"}
+_CALLS = {"pjit", "jit", "closed_call", "core_call"} | _CUSTOM | _REMATERIALISED
 
 
 def _computed(equation: Any, operands: Sequence[Operand]) -> list[Operand]:
     """An equation on fixed arrays, run."""
-    values = [_jax().numpy.asarray(one.array) for one in operands if isinstance(one, FixedArray)]
+    values = [_jax().numpy.asarray(one.array) for one in operands if isinstance(one, Fixed)]
     found = equation.primitive.bind(*values, **equation.params)
-    return [FixedArray(_array(one)) for one in (found if equation.primitive.multiple_results else [found])]
+    return [Fixed(_array(one)) for one in (found if equation.primitive.multiple_results else [found])]
 
 
 def _is_number(one: Operand, value: float) -> bool:
-    return isinstance(one, FixedArray) and bool((one.array == value).all())
+    return isinstance(one, Fixed) and bool((one.array == value).all())
 
 
-def _maximum(arrays: Any, a: Operand, b: Operand) -> Operand:
-    for one, other in ((a, b), (b, a)):
-        if _is_number(one, 0.0):
-            return arrays.function("relu", other)
-        if _is_number(one, -float("inf")):
-            return other
-    raise ArchitectureError("the greater of two numbers, neither of which is zero")
+def _comparison(*, turned: bool) -> Callable[..., Operand]:
+    return lambda arrays, params, a, b: arrays.compared(*((b, a) if turned else (a, b)))
 
 
-def _select(arrays: Any, which: Operand, *cases: Operand) -> Operand:
-    if not isinstance(which, FixedArray) or len(cases) != 2:
-        raise ArchitectureError("a choice that depends on the input")
-    shown = which.array.astype(bool)
-    for one, other, kept in ((cases[0], cases[1], shown), (cases[1], cases[0], ~shown)):
-        if bool(kept.all()):
-            return other
-        if isinstance(one, FixedArray) and isinstance(other, Value):
-            if bool((one.array <= HIDDEN).all()):
-                return arrays.mask(other, FixedArray(kept))
-            if bool((one.array == 0).all()):
-                return arrays.multiply(other, FixedArray(kept * 1.0))
-    raise ArchitectureError("a choice between two arrays, neither of which is zero or hidden")
+def _select(arrays: Arrays, params: Any, which: Operand, *cases: Operand) -> Operand:
+    del params
+    if len(cases) != 2:
+        raise ArchitectureError(f"a choice between {len(cases)} arrays; expected two")
+    return arrays.select(which, cases[1], cases[0])
 
 
-def _sum(kind: str) -> Callable[..., Operand]:
+def _reduction(kind: str) -> Callable[..., Operand]:
     return lambda arrays, params, a: arrays.reduce(a, params["axes"], kind)
 
 
-def _slice(arrays: Any, params: Mapping[str, Any], a: Operand) -> Operand:
-    if params["strides"] is not None and any(step != 1 for step in params["strides"]):
-        raise ArchitectureError("a slice with steps")
+def _slice(arrays: Arrays, params: Mapping[str, Any], a: Operand) -> Operand:
+    steps = params["strides"] or [1] * len(a.shape)
     for axis, (start, stop) in enumerate(zip(params["start_indices"], params["limit_indices"], strict=True)):
-        a = arrays.slice(a, axis, int(start), int(stop))
+        a = arrays.slice(a, axis, int(start), int(stop), int(steps[axis]))
     return a
 
 
-def _split(arrays: Any, params: Mapping[str, Any], a: Operand) -> list[Operand]:
-    found, start = list[Operand](), 0
-    for size in params["sizes"]:
-        found.append(arrays.slice(a, params["axis"], start, start + size))
-        start += size
-    return found
+def _pad(arrays: Arrays, params: Mapping[str, Any], a: Operand, value: Operand) -> Operand:
+    if not _is_number(value, 0.0) or any(low < 0 or high < 0 or inner for low, high, inner in params["padding_config"]):
+        raise ArchitectureError("a padding with other than zeros, or between entries")
+    for axis, (low, high, _) in enumerate(params["padding_config"]):
+        a = arrays.pad(a, axis, int(low), int(high)) if low or high else a
+    return a
 
 
-def _convolution(arrays: Any, params: Mapping[str, Any], image: Operand, kernel: Operand) -> Operand:
-    numbers, padding = params["dimension_numbers"], params["padding"]
-    if len(padding) != 2:
-        raise ArchitectureError(f"a convolution along {len(padding)} axes; expected two")
-    if {*params["lhs_dilation"], *params["rhs_dilation"], params["batch_group_count"]} != {1}:
+def _convolution(arrays: Arrays, params: Mapping[str, Any], image: Operand, kernel: Operand) -> Operand:
+    numbers = params["dimension_numbers"]
+    if {*params["lhs_dilation"], params["batch_group_count"]} != {1}:
         raise ArchitectureError("a convolution with dilation, or with groups of samples; expected none")
-    if any(before != after for before, after in padding):
-        raise ArchitectureError(f"a convolution with padding {tuple(padding)}; expected as much on either side")
     image, kernel = arrays.transpose(image, numbers.lhs_spec), arrays.transpose(kernel, numbers.rhs_spec)
-    border = [before for before, _ in padding]
-    found = convolve(arrays, image, kernel, params["window_strides"], border, params["feature_group_count"])
-    return arrays.transpose(found, [numbers.out_spec.index(axis) for axis in range(4)])
+    groups, strides = params["feature_group_count"], params["window_strides"]
+    found = arrays.convolve(image, kernel, strides, params["padding"], params["rhs_dilation"], groups)
+    return arrays.transpose(found, [numbers.out_spec.index(axis) for axis in range(len(numbers.out_spec))])
 
 
-def _group_norm(arrays: Any, image: Operand, groups: int, epsilon: float) -> Operand:
-    found = group_norm(arrays, arrays.transpose(image, (0, 3, 1, 2)), groups, exact(epsilon))
-    return arrays.transpose(found, (0, 2, 3, 1))
-
-
-def _power(arrays: Any, params: Mapping[str, Any], a: Operand, b: Operand) -> Operand:
+def _power(arrays: Arrays, params: Mapping[str, Any], a: Operand, b: Operand) -> Operand:
     del params
-    exponent = float(b.array.reshape(-1)[0]) if isinstance(b, FixedArray) and b.array.size == 1 else 0.5
-    if exponent != int(exponent):
-        raise ArchitectureError("a power that is not whole")
-    return arrays.power(a, int(exponent))
+    if not isinstance(b, Fixed) or not _is_number(b, float(b.array.reshape(-1)[0])):
+        raise ArchitectureError("a power that depends on the input")
+    return arrays.power(a, float(b.array.reshape(-1)[0]))
 
 
-_FUNCTIONS = {
-    "tanh": "tanh",
-    "logistic": "sigmoid",
-    "exp": "exp",
-    "erf": "erf",
-    "erfc": "erfc",
-    "sqrt": "sqrt",
-    "rsqrt": "rsqrt",
-    "neg": "neg",
-    "square": "square",
-    "copy": "identity",
-    "copy_p": "identity",
-    "stop_gradient": "identity",
-    "convert_element_type": "identity",
-    "reduce_precision": "identity",
-    "sharding_constraint": "identity",
+def _squeeze(arrays: Arrays, params: Mapping[str, Any], a: Operand) -> Operand:
+    gone = {axis % len(a.shape) for axis in params["dimensions"]}
+    return arrays.reshape(a, [n for axis, n in enumerate(a.shape) if axis not in gone])
+
+
+def _expand(arrays: Arrays, params: Mapping[str, Any], a: Operand) -> Operand:
+    sizes, rank = iter(a.shape), len(a.shape) + len(params["dimensions"])
+    return arrays.reshape(a, [1 if axis in params["dimensions"] else next(sizes) for axis in range(rank)])
+
+
+_AS_IT_IS = {
+    "copy",
+    "copy_p",
+    "stop_gradient",
+    "convert_element_type",
+    "reduce_precision",
+    "sharding_constraint",
+    "optimization_barrier",
 }
 
 _HANDLERS: dict[str, Callable[..., Operand | list[Operand]]] = {
@@ -382,26 +309,29 @@ _HANDLERS: dict[str, Callable[..., Operand | list[Operand]]] = {
     "sub": lambda arrays, params, a, b: arrays.subtract(a, b),
     "mul": lambda arrays, params, a, b: arrays.multiply(a, b),
     "div": lambda arrays, params, a, b: arrays.divide(a, b),
-    "max": lambda arrays, params, a, b: _maximum(arrays, a, b),
-    "select_n": lambda arrays, params, *operands: _select(arrays, *operands),
+    "max": lambda arrays, params, a, b: arrays.greater(a, b),
+    "min": lambda arrays, params, a, b: arrays.less(a, b),
+    "clamp": lambda arrays, params, low, a, high: arrays.clamp(a, low, high),
+    "gt": _comparison(turned=False),
+    "ge": _comparison(turned=False),
+    "lt": _comparison(turned=True),
+    "le": _comparison(turned=True),
+    "select_n": _select,
     "integer_pow": lambda arrays, params, a: arrays.power(a, params["y"]),
     "pow": _power,
-    "reduce_sum": _sum("sum"),
-    "reduce_max": _sum("max"),
+    "reduce_sum": _reduction("sum"),
+    "reduce_max": _reduction("max"),
     "transpose": lambda arrays, params, a: arrays.transpose(a, params["permutation"]),
     "reshape": lambda arrays, params, a: arrays.reshape(a, params["new_sizes"]),
-    "squeeze": lambda arrays, params, a: arrays.reshape(
-        a, [n for k, n in enumerate(a.shape) if k not in [d % len(a.shape) for d in params["dimensions"]]]
+    "squeeze": _squeeze,
+    "expand_dims": _expand,
+    "broadcast_in_dim": lambda arrays, params, a, *_: arrays.broadcast(
+        a, params["shape"], params["broadcast_dimensions"]
     ),
-    "expand_dims": lambda arrays, params, a: arrays.broadcast(
-        a,
-        [1] * (len(a.shape) + len(params["dimensions"])),
-        [k for k in range(len(a.shape) + len(params["dimensions"])) if k not in params["dimensions"]],
-    ),
-    "broadcast_in_dim": lambda arrays, params, a: arrays.broadcast(a, params["shape"], params["broadcast_dimensions"]),
     "conv_general_dilated": _convolution,
     "dot_general": lambda arrays, params, a, b: arrays.contract(a, b, *params["dimension_numbers"]),
     "slice": _slice,
-    "split": _split,
+    "split": lambda arrays, params, a: arrays.split(a, params["axis"], params["sizes"]),
+    "pad": _pad,
     "concatenate": lambda arrays, params, *several: arrays.concatenate(several, params["dimension"]),
 }

@@ -12,13 +12,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
 from resproof.architectures.errors import ArchitectureError, show_value
-from resproof.architectures.importers.jaxprs import normalised_groups, read_function
+from resproof.architectures.importers.jaxprs import read_function
 from resproof.architectures.importers.reading import Reading
 
 Library: TypeAlias = Literal["torch", "Flax", "JAX"]
@@ -85,8 +84,7 @@ def read_module(module: Module, asked: Asked) -> Reading:
             "in JAX the mode is an argument of the function"
         )
     function, parameters = _linen(module, shape) if library == "Flax" else _function(module)
-    named = library == "Flax" and "flax.linen" in sys.modules
-    return read_function(function, parameters, shape, module.file, _with_named_groups if named else nullcontext)
+    return read_function(function, parameters, shape, module.file)
 
 
 def _shape(module: Module, asked: Asked, library: Library | None) -> tuple[int, ...]:
@@ -178,25 +176,6 @@ def _linen(module: Module, shape: Sequence[int]) -> tuple[Any, Any]:
         return value.apply({"params": parameters, **fixed}, x)
 
     return function, variables["params"]
-
-
-def _with_named_groups() -> AbstractContextManager[Any]:
-    """Where group normalisations of images in a Flax module are calls by a name: their own has lost the groups."""
-    linen = sys.modules["flax.linen"]
-
-    def intercept(following: Any, args: tuple[Any, ...], kwargs: dict[str, Any], context: Any) -> Any:
-        norm, plain = context.module, context.method_name == "__call__" and len(args) == 1 and not kwargs
-        if not isinstance(norm, linen.GroupNorm) or not plain:
-            return following(*args, **kwargs)
-        (x,) = args
-        if norm.reduction_axes or len(x.shape) != 4:
-            raise ArchitectureError(f"a group normalisation of shape {x.shape}; expected (samples, y, x, channels)")
-        groups = x.shape[-1] // norm.group_size if norm.group_size else norm.num_groups
-        found = normalised_groups(x, int(groups), float(norm.epsilon))
-        own = norm.variables.get("params", {})
-        return found * own.get("scale", 1.0) + own.get("bias", 0.0)
-
-    return linen.intercept_methods(intercept)
 
 
 def _nnx(value: Any) -> tuple[Any, Any]:

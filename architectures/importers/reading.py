@@ -5,17 +5,17 @@ A program that was read can be run as well (`RunningModule`), so that the readin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.importers.arrays import Arrays, Operand, Value
 from resproof.architectures.importers.dimensions import named
-from resproof.architectures.importers.leaves import Leaves, Parameter, Part, names_of, overlapping
-from resproof.architectures.importers.matrices import NoWordError, Pending
-from resproof.architectures.nodes import Weight, nodes
+from resproof.architectures.importers.leaves import Key, Leaves, Parameter, Part, names_of, overlapping
+from resproof.architectures.importers.primitives import Arrays, Operand, Value
+from resproof.architectures.importers.rules import NoWordError, Rules
+from resproof.architectures.nodes import Expression, Weight, nodes, operands
 from resproof.architectures.stages import ResidualUnit
 
 if TYPE_CHECKING:
@@ -61,11 +61,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The arrays of a program that is being read, and where in the user's file each pending matrix was made."""
+    """The arrays of a program that is being read, and where in the user's file each node was made."""
 
     file: str
     arrays: Arrays
-    made_at: dict[Pending, str] = field(default_factory=dict)
+    made_at: dict[Expression, str] = field(default_factory=dict)
 
     @contextmanager
     def at(self, where: str, operation: str) -> Generator[None]:
@@ -78,21 +78,20 @@ class Reader:
         try:
             yield
         except NoWordError as error:
-            raise ArchitectureError(f"{self.made_at.get(error.pending, where)}: {error}") from None
+            raise ArchitectureError(f"{self.made_at.get(error.node, where)}: {error}") from None
         except PlacedError:
             raise
         except ArchitectureError as error:
             raise PlacedError(f"{where}: {operation}: {error}") from None
 
     def note(self, result: object, where: str) -> None:
-        """Keep where pending matrices were first made."""
-        if isinstance(result, Value):
-            for part in result.parts:
-                if isinstance(part, Pending):
-                    self.made_at.setdefault(part, where)
-                    for inner in part.operands:
-                        if isinstance(inner, Pending):
-                            self.made_at.setdefault(inner, where)
+        """Keep where nodes were first made."""
+        pending = [result.expression] if isinstance(result, Value) else []
+        while pending:
+            node = pending.pop()
+            if node not in self.made_at:
+                self.made_at[node] = where
+                pending += operands(node)
 
 
 class PlacedError(ArchitectureError):
@@ -108,27 +107,37 @@ def place(frames: Sequence[tuple[str, int]], file: str) -> str:
     return f"{name}, line {line}"
 
 
+Walk = Callable[[Reader, Value], Operand]
+"""What runs a program on the arrays of a reader and its input, and gives what the program returns."""
+
+
 def reading(
-    reader: Reader,
-    start: Value,
-    result: Operand,
-    parameters: Sequence[Parameter],
-    program: RunningModule,
-    shape: Sequence[int],
+    file: str, walk: Walk, parameters: Sequence[Parameter], program: RunningModule, shape: Sequence[int]
 ) -> Reading:
     """The unit that a program's output is, with names for its dimensions.
+
+    What is used as a whole and in parts is read once more, as a whole.
 
     Raises:
         ArchitectureError: the output is none of a residual unit.
     """
-    with reader.at(reader.file, "the output"):
-        root = reader.arrays.output(result, start)
-    leaves = reader.arrays.leaves
-    there = {node for node in nodes(root) if isinstance(node, Weight)}
-    parts = {weight: part for weight, part in leaves.parts.items() if weight in there}
-    twice = overlapping(parts)
-    if twice is not None:
-        raise ArchitectureError(f"{reader.file}: {twice} is used as a whole and in parts; expected one or the other")
+    together = frozenset[Key]()
+    while True:
+        leaves = Leaves(Rules(len(shape) > 3), together)
+        reader = Reader(file, Arrays(leaves))
+        start = reader.arrays.input(one_sample(file, shape))
+        result = walk(reader, start)
+        with reader.at(file, "the output"):
+            root = reader.arrays.output(result, start)
+        there = {node for node in nodes(root) if isinstance(node, Weight)}
+        parts = {weight: part for weight, part in leaves.parts.items() if weight in there}
+        twice = overlapping({weight: part for weight, part in parts.items() if weight.trainable}, leaves.sources)
+        if not twice:
+            break
+        if twice <= together:
+            name = min(twice)[0]
+            raise ArchitectureError(f"{file}: {name} is used as a whole and in parts; expected one or the other")
+        together |= twice
     root, renamed, sizes = named(root, names_of(parts), _alike(parts))
     unit = ResidualUnit(root)
     return Reading(
@@ -141,16 +150,18 @@ def reading(
     )
 
 
-def _alike(parts: Mapping[Weight, Part]) -> list[list[Weight]]:
-    """Weights that are parts of one parameter."""
-    groups: dict[str, list[Weight]] = {}
+def _alike(parts: Mapping[Weight, Part]) -> list[list[tuple[Weight, int]]]:
+    """The axes of weights that are one axis of one parameter."""
+    groups: dict[tuple[str, tuple[int, ...], int], list[tuple[Weight, int]]] = {}
     for weight, part in parts.items():
-        groups.setdefault(part.parameter, []).append(weight)
+        for place, axis in enumerate(part.axes):
+            if axis is not None:
+                groups.setdefault((part.parameter, part.grouped, axis), []).append((weight, place))
     return list(groups.values())
 
 
-def new_reader(file: str, shape: Sequence[int]) -> tuple[Reader, Value]:
-    """A reader and the input of the program.
+def one_sample(file: str, shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape with one sample where a sample has axes of its own; what is read of one holds of each.
 
     Raises:
         ArchitectureError: an input of other than two to four axes.
@@ -160,10 +171,4 @@ def new_reader(file: str, shape: Sequence[int]) -> tuple[Reader, Value]:
             f"{file}: the example input has shape {tuple(shape)}; "
             "expected (samples, width), (tokens, width), (samples, tokens, width) or (samples, channels, y, x)"
         )
-    arrays = Arrays(Leaves(len(shape) - 1 if len(shape) > 3 else 2))
-    return Reader(file, arrays), arrays.input(one_sample(shape))
-
-
-def one_sample(shape: Sequence[int]) -> tuple[int, ...]:
-    """The shape with one sample where a sample has axes of its own; what is read of one holds of each."""
     return (1, *shape[1:]) if len(shape) > 2 else tuple(shape)

@@ -9,19 +9,20 @@ mode they draw, or mix the samples, and are refused.
 from __future__ import annotations
 
 import copy
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
 from resproof.architectures.errors import ArchitectureError
-from resproof.architectures.importers import images
-from resproof.architectures.importers.arrays import Arrays, FixedArray, Open, Operand, Value
 from resproof.architectures.importers.leaves import Parameter
-from resproof.architectures.importers.matrices import HIDDEN, exact
-from resproof.architectures.importers.reading import Reader, Reading, new_reader, one_sample, place, reading
+from resproof.architectures.importers.primitives import FUNCTIONS, Arrays, Fixed, Leaf, Operand, Step, Value
+from resproof.architectures.importers.reading import Reader, Reading, one_sample, place, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +75,53 @@ def read_torch(module: Any, shape: Sequence[int], file: str, *, evaluation: bool
         Parameter(name, _array(tensor), trained=bool(tensor.requires_grad))
         for name, tensor in module.named_parameters()
     )
+    _with_own_epsilon(module)
     module = module.double()
     if evaluation:
         module = module.eval()
     batched = tuple(shape) if len(shape) > 1 else (2, *shape)
-    reader, start = new_reader(file, batched)
-    example = torch.zeros(one_sample(batched), dtype=torch.double)
+    example = torch.zeros(one_sample(file, batched), dtype=torch.double)
     try:
-        with _double_precision():
-            exported = torch.export.export(module, (example,), strict=False)
+        with _quietly():
+            with _double_precision():
+                exported = torch.export.export(module, (example,), strict=False)
+            exported = exported.run_decompositions(_decompositions())
     except Exception as error:
         first = re.split(r"\n|  +", str(error).strip())[0]
         raise ArchitectureError(f"{file}: torch.export fails with {type(error).__name__}: {first}") from None
-    graph = _Graph(reader, _placeholders(exported, reader.arrays, parameters, start), exported.graph_module)
-    result = graph.run(exported.graph)
-    return reading(reader, start, result, parameters, TorchProgram(module), batched)
+    known = {p.name: p for p in parameters}
+    first_names = {id(tensor): name for name, tensor in module.named_parameters()}
+    known |= {name: known[first_names[id(tensor)]] for name, tensor in module.named_parameters(remove_duplicate=False)}
+
+    def walk(reader: Reader, start: Value) -> Operand:
+        return _run(reader, exported, _placeholders(exported, reader.arrays, known, start))
+
+    return reading(file, walk, parameters, TorchProgram(module), batched)
+
+
+def _decompositions() -> Any:
+    """How operators fall apart, those left out that the table has whole."""
+    table = _torch().export.default_decompositions()
+    for operator in list(table):
+        if _name(operator) in _WHOLE:
+            del table[operator]
+    return table
+
+
+def _with_own_epsilon(module: Any) -> None:
+    """An RMSNorm without an epsilon has the spacing of its own floats at one, before these are made double."""
+    torch = _torch()
+    for one in module.modules():
+        if isinstance(one, torch.nn.RMSNorm) and one.eps is None:
+            weight = next(one.parameters(), next(module.parameters(), torch.zeros(())))
+            one.eps = torch.finfo(weight.dtype).eps
 
 
 def _placeholders(
-    exported: Any, arrays: Arrays, parameters: Sequence[Parameter], start: Value
+    exported: Any, arrays: Arrays, known: Mapping[str, Parameter], start: Value
 ) -> Callable[[str], Operand]:
     """What each placeholder of the graph stands for."""
     signature = exported.graph_signature
-    known = {p.name: p for p in parameters}
     constants = {
         **dict(signature.inputs_to_buffers),
         **dict(signature.inputs_to_lifted_tensor_constants),
@@ -104,14 +129,22 @@ def _placeholders(
 
     def of(name: str) -> Operand:
         if name in signature.inputs_to_parameters:
-            return arrays.open(known[signature.inputs_to_parameters[name]])
+            return arrays.parameter(known[signature.inputs_to_parameters[name]])
         if name in constants:
             key = constants[name]
             tensor = exported.state_dict[key] if key in exported.state_dict else exported.constants[key]
-            return FixedArray(tensor.detach().cpu().numpy())
+            return Fixed(tensor.detach().cpu().numpy())
         return start
 
     return of
+
+
+@contextmanager
+def _quietly() -> Generator[None]:
+    """What the exporter warns of is about itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _array(tensor: Any) -> Any:
@@ -124,8 +157,9 @@ def _torch() -> Any:
     return import_module("torch")
 
 
-def _double_precision() -> Any:
-    """While it is entered, whatever asks for another precision of floats gets double precision."""
+@contextmanager
+def _double_precision() -> Generator[None]:
+    """While it is entered, whatever asks for another precision of floats, or for none, gets double precision."""
     torch = _torch()
     others = {torch.float32, torch.float16, torch.bfloat16}
     casts = {torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16}
@@ -140,7 +174,13 @@ def _double_precision() -> Any:
             named = {key: torch.float64 if _among(value, others) else value for key, value in (kwargs or {}).items()}
             return function(*(torch.float64 if _among(one, others) else one for one in args), **named)
 
-    return DoublePrecision()
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with DoublePrecision():
+            yield
+    finally:
+        torch.set_default_dtype(before)
 
 
 def _among(value: Any, others: set[Any]) -> bool:
@@ -162,60 +202,52 @@ def _arrays(values: Mapping[str, Any], found: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Graph:
-    reader: Reader
-    placeholder: Callable[[str], Operand]
-    whole: Any
+def _run(reader: Reader, exported: Any, placeholder: Callable[[str], Operand]) -> Operand:
+    """What the graph returns.
 
-    def run(self, graph: Any) -> Operand:
-        """What the graph returns.
+    Raises:
+        ArchitectureError: several tensors, or an operator that cannot be read.
+    """
+    values: dict[Any, Any] = {}
 
-        Raises:
-            ArchitectureError: several tensors, or an operator that cannot be read.
-        """
-        values: dict[Any, Any] = {}
-        for node in graph.nodes:
-            if node.op == "placeholder":
-                values[node] = self.placeholder(node.name)
-            elif node.op == "output":
-                (results,) = node.args
-                if len(results) != 1:
-                    raise ArchitectureError(
-                        f"{self.reader.file}: the module returns {len(results)} tensors; expected one"
-                    )
-                return values[results[0]]
-            elif node.op == "get_attr":
-                values[node] = getattr(self.whole, node.target)
-            else:
-                values[node] = self._called(node, values)
-        raise ArchitectureError(f"{self.reader.file}: the module returns nothing")
+    def of(argument: Any) -> Any:
+        if isinstance(argument, list | tuple):
+            return [of(one) for one in argument]
+        return values.get(argument, argument) if _is_node(argument) else argument
 
-    def _called(self, node: Any, values: Mapping[Any, Any]) -> Any:
-        name, where = _name(node.target), self._where(node)
+    for node in exported.graph.nodes:
+        if node.op == "placeholder":
+            values[node] = placeholder(node.name)
+        elif node.op == "get_attr":
+            values[node] = getattr(exported.graph_module, node.target)
+        elif node.op == "call_function":
+            values[node] = _called(reader, node, of(node.args), {key: of(value) for key, value in node.kwargs.items()})
+        else:
+            (results,) = node.args
+            if len(results) != 1:
+                raise ArchitectureError(f"{reader.file}: the module returns {len(results)} tensors; expected one")
+            return values[results[0]]
+    raise ArchitectureError(f"{reader.file}: the module returns nothing")
 
-        def of(argument: Any) -> Any:
-            if isinstance(argument, list | tuple):
-                return [of(one) for one in argument]
-            return values.get(argument, argument) if _is_node(argument) else argument
 
-        arguments, named = of(node.args), {key: of(value) for key, value in node.kwargs.items()}
-        with self.reader.at(where, name):
-            if name == "getitem":
-                return arguments[0][arguments[1]]
-            if not _operands([*arguments, *named.values()]):
-                return _computed(node.target, arguments, named)
-            handler = _HANDLERS.get(name)
-            if handler is None:
-                raise ArchitectureError("the language has no such operation")
-            found = handler(self.reader.arrays, *arguments, **named)
-        for one in found if isinstance(found, list) else [found]:
-            self.reader.note(one, where)
-        return found
-
-    def _where(self, node: Any) -> str:
-        frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
-        return place([(name, int(line)) for name, line in reversed(frames)], self.reader.file)
+def _called(reader: Reader, node: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    name = _name(node.target)
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    where = place([(file, int(line)) for file, line in reversed(frames)], reader.file)
+    with reader.at(where, _said(node, name)):
+        if name == "getitem":
+            return arguments[0][arguments[1]]
+        if not _operands([*arguments, *named.values()]):
+            return _computed(node.target, arguments, named)
+        if name in _HANDLERS:
+            found: Any = _HANDLERS[name](reader.arrays, *arguments, **named)
+        elif name in FUNCTIONS:
+            found = reader.arrays.function(name, arguments[0])
+        else:
+            raise ArchitectureError("the language has no such operation")
+    for one in found if isinstance(found, list) else [found]:
+        reader.note(one, where)
+    return found
 
 
 def _is_node(argument: Any) -> bool:
@@ -228,10 +260,16 @@ def _name(target: Any) -> str:
     return shown.split(".")[1].rstrip("_") if shown.startswith("aten.") else getattr(target, "__name__", shown)
 
 
+def _said(node: Any, name: str) -> str:
+    """The operation as the user wrote it, where the exporter has kept that: relu for function.relu."""
+    kept = node.meta.get("torch_fn")
+    return str(kept[1]).rsplit(".", 1)[-1] if kept else name
+
+
 def _operands(arguments: Sequence[Any]) -> bool:
     """Whether something among the arguments depends on the input, or on a parameter."""
     return any(
-        isinstance(one, Value | Open) or (isinstance(one, list) and _operands(one))  # pyright: ignore[reportUnknownArgumentType]
+        isinstance(one, Value | Leaf | Step) or (isinstance(one, list) and _operands(one))  # pyright: ignore[reportUnknownArgumentType]
         for one in arguments
     )
 
@@ -243,22 +281,15 @@ def _computed(target: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -
     def tensor(one: Any) -> Any:
         if isinstance(one, list):
             return [tensor(each) for each in one]  # pyright: ignore[reportUnknownVariableType]
-        return torch.as_tensor(one.array) if isinstance(one, FixedArray) else one
+        return torch.as_tensor(one.array) if isinstance(one, Fixed) else one
 
     found = target(*map(tensor, arguments), **{key: tensor(value) for key, value in named.items()})
     if isinstance(found, list | tuple):
-        return [FixedArray(one.numpy()) for one in found]
-    return FixedArray(found.numpy()) if isinstance(found, torch.Tensor) else found
+        return [Fixed(one.numpy()) for one in found]
+    return Fixed(found.numpy()) if isinstance(found, torch.Tensor) else found
 
 
-# Operators.
-
-
-def _operand(arrays: Arrays, value: Any) -> Operand:
-    """A tensor, or a number as one."""
-    if isinstance(value, Value | Open | FixedArray):
-        return value
-    return arrays.number(exact(value) if isinstance(value, float) else Fraction(value))
+# The table.
 
 
 def _linear(arrays: Arrays, x: Operand, weight: Operand, bias: Operand | None = None) -> Operand:
@@ -267,51 +298,26 @@ def _linear(arrays: Arrays, x: Operand, weight: Operand, bias: Operand | None = 
 
 
 def _matmul(arrays: Arrays, a: Operand, b: Operand) -> Operand:
-    front = min(len(a.shape), len(b.shape)) - 2
-    if front < 0:
-        return arrays.contract(a, b, ([len(a.shape) - 1], [max(len(b.shape) - 2, 0)]), ([], []))
-    if len(a.shape) != len(b.shape):
-        if front > 0:
-            raise ArchitectureError(f"a product of tensors of shapes {a.shape} and {b.shape}")
-        if len(a.shape) == 2:  # every matrix of b, from the left: the free axis of a comes before the last one
-            found = arrays.contract(a, b, ([1], [len(b.shape) - 2]), ([], []))
-            rank = len(found.shape)
-            return arrays.transpose(found, [*range(1, rank - 1), 0, rank - 1])
-        return arrays.contract(a, b, ([len(a.shape) - 1], [0]), ([], []))
-    batch = list(range(front))
-    return arrays.contract(a, b, ([front + 1], [front]), (batch, batch))
+    front = list(range(len(a.shape) - 2))
+    return arrays.contract(a, b, ([len(a.shape) - 1], [len(b.shape) - 2]), (front, front))
 
 
-def _addmm(arrays: Arrays, bias: Operand, a: Operand, b: Operand) -> Operand:
-    return arrays.add(_matmul(arrays, a, b), bias)
+def _addmm(arrays: Arrays, bias: Operand, a: Operand, b: Operand, *, beta: float = 1, alpha: float = 1) -> Operand:
+    product = _matmul(arrays, a, b)
+    scaled = [one if factor == 1 else arrays.multiply(factor, one) for factor, one in ((alpha, product), (beta, bias))]
+    return arrays.add(*scaled)
 
 
-def _addcmul(arrays: Arrays, a: Operand, b: Operand, c: Operand, *, value: float = 1) -> Operand:
-    factor = arrays.number(exact(float(value)))
-    return arrays.add(a, arrays.multiply(factor, arrays.multiply(b, c)))
-
-
-def _add(sign: int) -> Callable[..., Operand]:
-    def handler(arrays: Arrays, a: Any, b: Any, alpha: Any = 1) -> Operand:
-        b = _operand(arrays, b)
-        factor = sign * (exact(alpha) if isinstance(alpha, float) else alpha)
-        return arrays.add(_operand(arrays, a), b if factor == 1 else arrays.multiply(arrays.number(factor), b))
+def _sum(operation: str, *, turned: bool = False) -> Callable[..., Operand]:
+    def handler(arrays: Arrays, a: Any, b: Any, alpha: float = 1) -> Operand:
+        b = b if alpha == 1 else arrays.multiply(alpha, b)
+        return getattr(arrays, operation)(*((b, a) if turned else (a, b)))
 
     return handler
 
 
-def _swapped(handler: Callable[..., Operand]) -> Callable[..., Operand]:
-    return lambda arrays, a, b, alpha=1: handler(arrays, b, a, alpha)
-
-
-def _power(arrays: Arrays, a: Operand, exponent: float) -> Operand:
-    if exponent == 0.5:
-        return arrays.function("sqrt", a)
-    if exponent == -0.5:
-        return arrays.function("rsqrt", a)
-    if exponent != int(exponent):
-        raise ArchitectureError(f"the power {exponent:g}; expected a whole one")
-    return arrays.power(a, int(exponent))
+def _comparison(*, turned: bool) -> Callable[..., Any]:
+    return lambda arrays, a, b: arrays.compared(*((b, a) if turned else (a, b)))
 
 
 def _gelu(arrays: Arrays, a: Operand, approximate: str = "none") -> Operand:
@@ -320,120 +326,99 @@ def _gelu(arrays: Arrays, a: Operand, approximate: str = "none") -> Operand:
 
 def _softplus(arrays: Arrays, a: Operand, beta: float = 1, threshold: float = 20) -> Operand:
     del threshold  # beyond it the library takes x itself, which differs by less than e^-20
-    if beta != 1:
-        raise ArchitectureError(f"softplus with beta {beta:g}; expected 1")
-    return arrays.function("softplus", a)
+    return arrays.divide(arrays.function("softplus", arrays.multiply(beta, a)), beta)
 
 
-def _softmax(arrays: Arrays, a: Operand, dim: int, *_: Any) -> Operand:
-    return arrays.softmax(a, dim % len(a.shape))
+def _elu(arrays: Arrays, a: Operand, alpha: float = 1, scale: float = 1, inner: float = 1) -> Operand:
+    over, inside = arrays.function("relu", a), arrays.function("relu", arrays.multiply(-1, a))
+    under = arrays.function("expm1", arrays.multiply(-inner, inside))
+    return arrays.multiply(scale, arrays.add(over, arrays.multiply(alpha, under)))
+
+
+def _leaky_relu(arrays: Arrays, a: Operand, slope: float = 0.01) -> Operand:
+    under = arrays.function("relu", arrays.multiply(-1, a))
+    return arrays.subtract(arrays.function("relu", a), arrays.multiply(slope, under))
 
 
 def _layer_norm(
-    arrays: Arrays,
-    x: Operand,
-    shape: Sequence[int],
-    weight: Operand | None = None,
-    bias: Operand | None = None,
-    eps: float = 1e-5,
-    *_: Any,
-) -> Operand:
-    found = _normalized(arrays, x, shape, eps, centred=True)
+    arrays: Arrays, x: Operand, shape: Sequence[int], weight: Any = None, bias: Any = None, eps: float = 1e-5, *_: Any
+) -> list[Operand]:
+    rank = len(x.shape)
+    found = arrays.normalise(x, range(rank - len(shape), rank), centred=True, epsilon=eps)
     found = found if weight is None else arrays.multiply(found, weight)
-    return found if bias is None else arrays.add(found, bias)
-
-
-def _rms_norm(
-    arrays: Arrays, x: Operand, shape: Sequence[int], weight: Operand | None = None, eps: float | None = None
-) -> Operand:
-    # Without one the library takes the spacing of floats at one.
-    found = _normalized(arrays, x, shape, 2.0**-52 if eps is None else eps, centred=False)
-    return found if weight is None else arrays.multiply(found, weight)
-
-
-def _normalized(arrays: Arrays, x: Operand, shape: Sequence[int], eps: float, *, centred: bool) -> Operand:
-    if len(shape) != 1:
-        raise ArchitectureError(f"a normalisation over {len(shape)} axes; expected one")
-    return arrays.normalize(x, len(x.shape) - 1, centred=centred, epsilon=exact(eps))
+    return [found if bias is None else arrays.add(found, bias)]
 
 
 def _group_norm(
-    arrays: Arrays,
-    x: Operand,
-    groups: int,
-    weight: Operand | None = None,
-    bias: Operand | None = None,
-    eps: float = 1e-5,
-    *_: Any,
-) -> Operand:
-    return _by_channel(arrays, images.group_norm(arrays, x, groups, exact(eps)), weight, bias)
+    arrays: Arrays, x: Operand, weight: Any, bias: Any, n: int, channels: int, size: int, groups: int, eps: float
+) -> list[Operand]:
+    del n, size
+    apart = arrays.reshape(x, (1, groups, channels // groups, *x.shape[2:]))
+    found = arrays.normalise(apart, range(2, len(apart.shape)), centred=True, epsilon=eps)
+    return [_by_channel(arrays, arrays.reshape(found, x.shape), weight, bias)]
+
+
+def _instance_norm(
+    arrays: Arrays, x: Operand, weight: Any, bias: Any, training: bool, momentum: float, eps: float
+) -> list[Operand]:
+    """Channels of one sample, as batch normalisation without statistics has them."""
+    del training, momentum
+    found = arrays.normalise(x, range(2, len(x.shape)), centred=True, epsilon=eps)
+    return [_by_channel(arrays, found, weight, bias)]
 
 
 def _by_channel(arrays: Arrays, x: Operand, weight: Operand | None, bias: Operand | None) -> Operand:
     """Gain and offset of each channel, which are the second axis."""
     shape = [n if axis == 1 else 1 for axis, n in enumerate(x.shape)]
-    x = x if weight is None else arrays.multiply(x, arrays.expand(weight, shape))
-    return x if bias is None else arrays.add(x, arrays.expand(bias, shape))
+    x = x if weight is None else arrays.multiply(x, arrays.reshape(weight, shape))
+    return x if bias is None else arrays.add(x, arrays.reshape(bias, shape))
+
+
+def _batch_norm(
+    arrays: Arrays, x: Operand, weight: Any, bias: Any, mean: Any, variance: Any, momentum: float, eps: float
+) -> list[Operand]:
+    del momentum
+    shape = [n if axis == 1 else 1 for axis, n in enumerate(x.shape)]
+    scale = 1.0 / (variance.array + eps) ** 0.5
+    found = arrays.multiply(x, Fixed(scale.reshape(shape)))
+    found = arrays.add(found, Fixed((-mean.array * scale).reshape(shape)))
+    return [_by_channel(arrays, found, weight, bias)]
+
+
+def _batch_norm_in_training(*_: Any) -> Operand:
+    raise ArchitectureError(
+        "BatchNorm in training mode couples the samples; expected evaluation mode, as with --evaluation"
+    )
 
 
 def _convolution(
     arrays: Arrays,
     x: Operand,
     weight: Operand,
-    bias: Operand | None = None,
-    stride: Sequence[int] = (1, 1),
-    padding: Sequence[int] | str = (0, 0),
-    dilation: Sequence[int] = (1, 1),
-    groups: int = 1,
-) -> Operand:
-    if set(dilation) != {1}:
-        raise ArchitectureError(f"a convolution with dilation {tuple(dilation)}; expected none")
-    if isinstance(padding, str):
-        taps = weight.shape[2:]
-        if padding == "same" and any(n % 2 == 0 for n in taps):
-            raise ArchitectureError(f"a convolution of {taps} taps with padding to the same size; expected odd numbers")
-        padding = [(n - 1) // 2 if padding == "same" else 0 for n in taps]
-    both = [list(one) * (2 // len(one)) for one in (stride, padding)]
-    return _by_channel(arrays, images.convolve(arrays, x, weight, both[0], both[1], groups), None, bias)
-
-
-def _average_of_all(arrays: Arrays, x: Operand, size: Sequence[int]) -> Operand:
-    if set(size) != {1}:
-        raise ArchitectureError(f"an adaptive pooling to {tuple(size)}; expected (1, 1)")
-    return arrays.reduce(x, [2, 3], "mean", keep=True)
-
-
-def _batch_norm(
-    arrays: Arrays,
-    x: Operand,
-    weight: Operand | None,
     bias: Operand | None,
-    mean: Operand | None,
-    variance: Operand | None,
-    training: bool,
-    momentum: float,
-    eps: float,
-    *_: Any,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    transposed: bool,
+    output_padding: Sequence[int],
+    groups: int,
 ) -> Operand:
-    del momentum
-    if training or not isinstance(mean, FixedArray) or not isinstance(variance, FixedArray):
-        raise ArchitectureError(
-            "BatchNorm in training mode couples the samples; expected evaluation mode, as with --evaluation"
-        )
-    shape = [n if axis == 1 else 1 for axis, n in enumerate(x.shape)]
-    scale = 1.0 / (variance.array + eps) ** 0.5
-    found = arrays.multiply(x, FixedArray(scale.reshape(shape)))
-    found = arrays.add(found, FixedArray((-mean.array * scale).reshape(shape)))
-    return _by_channel(arrays, found, weight, bias)
+    del output_padding
+    if transposed:
+        raise ArchitectureError("a transposed convolution")
+    dims = len(weight.shape) - 2
+    stride, padding, dilation = (list(one) * (dims // len(one)) for one in (stride, padding, dilation))
+    found = arrays.convolve(x, weight, stride, [(n, n) for n in padding], dilation, groups)
+    return _by_channel(arrays, found, None, bias)
 
 
-def _dropout(arrays: Arrays, x: Operand, p: float, train: bool) -> Operand:
+def _dropout(arrays: Arrays, x: Operand, p: float, train: bool = True) -> list[Operand]:
     del arrays
     if train and p:
         raise ArchitectureError(
             f"Dropout with p = {p:g} in training mode draws; expected evaluation mode, as with --evaluation"
         )
-    return x
+    return [x]
 
 
 def _attention(
@@ -455,20 +440,18 @@ def _attention(
     """
     if enable_gqa:
         key, value = (_for_each_head(arrays, one, query.shape[-3]) for one in (key, value))
-    _ = _dropout(arrays, query, dropout_p, train=True)
+    _ = _dropout(arrays, query, dropout_p)
     rank, width = len(query.shape), query.shape[-1]
     front = list(range(rank - 2))
     scores = arrays.contract(query, key, ([rank - 1], [rank - 1]), (front, front))
-    factor = exact(float(width) ** -0.5 if scale is None else scale)
-    scores = arrays.multiply(arrays.number(factor), scores)
+    scores = arrays.multiply(float(width) ** -0.5 if scale is None else scale, scores)
     if is_causal:
-        array = import_module("numpy").tri(*scores.shape[-2:], dtype=bool)
-        scores = arrays.mask(scores, FixedArray(array))
-    if isinstance(attn_mask, FixedArray):
+        scores = arrays.mask(scores, import_module("numpy").tri(*scores.shape[-2:], dtype=bool))
+    if isinstance(attn_mask, Fixed):
         boolean = attn_mask.array.dtype == bool
-        scores = arrays.mask(scores, attn_mask) if boolean else arrays.add(scores, attn_mask)
+        scores = arrays.mask(scores, attn_mask.array) if boolean else arrays.add(scores, attn_mask)
     elif attn_mask is not None:
-        raise ArchitectureError("a mask that depends on the input")
+        scores = arrays.add(scores, attn_mask)
     return arrays.contract(arrays.softmax(scores, rank - 1), value, ([rank - 1], [rank - 2]), (front, front))
 
 
@@ -476,68 +459,42 @@ def _for_each_head(arrays: Arrays, shared: Operand, heads: int) -> Operand:
     """Keys or values that several heads in a row share, once for each of them."""
     *front, own, tokens, width = shared.shape
     beside = arrays.reshape(shared, (*front, own, 1, tokens, width))
-    repeated = arrays.repeat(beside, (*front, own, heads // own, tokens, width))
+    repeated = _expand(arrays, beside, (*front, own, heads // own, tokens, width))
     return arrays.reshape(repeated, (*front, heads, tokens, width))
 
 
-def _masked_fill(arrays: Arrays, x: Operand, mask: Operand, value: Any) -> Operand:
-    number = float(value.array) if isinstance(value, FixedArray) else value
-    if not isinstance(mask, FixedArray) or not isinstance(x, Value):
-        raise ArchitectureError("a mask that depends on the input")
-    if number <= HIDDEN:
-        return arrays.mask(x, FixedArray(~mask.array.astype(bool)))
-    if number == 0:
-        return arrays.multiply(x, FixedArray(~mask.array.astype(bool) * 1.0))
-    raise ArchitectureError(f"a mask that puts {number:g}; expected zero or -infinity")
-
-
-def _where(arrays: Arrays, which: Operand, a: Any, b: Any) -> Operand:
-    for kept, other, negate in ((a, b, True), (b, a, False)):
-        number = _single(other)
-        if isinstance(which, FixedArray) and isinstance(kept, Value) and number is not None:
-            mask = which.array.astype(bool)
-            return _masked_fill(arrays, kept, FixedArray(~mask if negate else mask), number)
-    raise ArchitectureError("a choice that depends on the input, or between two tensors")
-
-
-def _single(one: Any) -> float | None:
-    if isinstance(one, FixedArray):
-        first = one.array.reshape(-1)[0]
-        return float(first) if bool((one.array == first).all()) else None
-    return float(one) if isinstance(one, int | float) else None
-
-
-def _reduced(kind: str) -> Callable[..., Operand]:
+def _reduction(kind: str) -> Callable[..., Operand]:
     def handler(arrays: Arrays, a: Operand, dim: Any = None, keepdim: bool = False, **_: Any) -> Operand:
-        axes = range(len(a.shape)) if dim is None else [dim] if isinstance(dim, int) else dim
+        axes = range(len(a.shape)) if not dim and dim != 0 else [dim] if isinstance(dim, int) else dim
         return arrays.reduce(a, [axis % len(a.shape) for axis in axes], kind, keep=keepdim)
 
     return handler
 
 
+def _variance(arrays: Arrays, a: Operand, dim: Any = None, *, correction: float = 1, keepdim: bool = False) -> Operand:
+    axes = [axis % len(a.shape) for axis in (range(len(a.shape)) if dim is None else dim)]
+    centred = arrays.subtract(a, arrays.reduce(a, axes, "mean", keep=True))
+    count = math.prod(a.shape[axis] for axis in axes)
+    found = arrays.reduce(arrays.power(centred, 2), axes, "mean", keep=keepdim)
+    return arrays.multiply(Fraction(count) / (count - Fraction(correction)), found)
+
+
+def _average_pool(
+    arrays: Arrays,
+    x: Operand,
+    size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0, 0),
+    *_: Any,
+) -> Operand:
+    numpy, channels = import_module("numpy"), x.shape[1]
+    kernel = Fixed(numpy.full((channels, 1, *size), 1.0 / math.prod(size)))
+    return arrays.convolve(x, kernel, stride or size, [(n, n) for n in padding], (1, 1), channels)
+
+
 def _view(arrays: Arrays, a: Operand, shape: Sequence[int]) -> Operand:
-    total, known = 1, 1
-    for n in a.shape:
-        total *= n
-    for n in shape:
-        known *= n if n != -1 else 1
-    return arrays.reshape(a, [total // known if n == -1 else n for n in shape])
-
-
-def _unflatten(arrays: Arrays, a: Operand, dim: int, sizes: Sequence[int]) -> Operand:
-    dim %= len(a.shape)
-    return _view(arrays, a, [*a.shape[:dim], *sizes, *a.shape[dim + 1 :]])
-
-
-def _flatten(arrays: Arrays, a: Operand, start: int = 0, end: int = -1) -> Operand:
-    start, end = start % len(a.shape), end % len(a.shape)
-    return _view(arrays, a, [*a.shape[:start], -1, *a.shape[end + 1 :]])
-
-
-def _transpose(arrays: Arrays, a: Operand, first: int = 0, second: int = 1) -> Operand:
-    order = list(range(len(a.shape)))
-    order[first], order[second] = order[second], order[first]
-    return arrays.transpose(a, order)
+    known = math.prod(n for n in shape if n != -1)
+    return arrays.reshape(a, [math.prod(a.shape) // known if n == -1 else n for n in shape])
 
 
 def _unsqueeze(arrays: Arrays, a: Operand, dim: int) -> Operand:
@@ -552,14 +509,13 @@ def _squeeze(arrays: Arrays, a: Operand, dim: Any = None) -> Operand:
 
 
 def _expand(arrays: Arrays, a: Operand, shape: Sequence[int], **_: Any) -> Operand:
-    sizes = (1,) * (len(shape) - len(a.shape)) + a.shape
-    a = arrays.expand(a, sizes)
-    return arrays.repeat(a, [n if n != -1 else own for n, own in zip(shape, sizes, strict=True)])
+    new = len(shape) - len(a.shape)
+    sizes = [n if n != -1 else a.shape[k - new] for k, n in enumerate(shape)]
+    return arrays.broadcast(a, sizes, range(new, len(shape)))
 
 
 def _select(arrays: Arrays, a: Operand, dim: int, index: int) -> Operand:
-    dim %= len(a.shape)
-    index %= a.shape[dim]
+    dim, index = dim % len(a.shape), index % a.shape[dim]
     cut = arrays.slice(a, dim, index, index + 1)
     return arrays.reshape(cut, [n for axis, n in enumerate(cut.shape) if axis != dim])
 
@@ -567,33 +523,16 @@ def _select(arrays: Arrays, a: Operand, dim: int, index: int) -> Operand:
 def _slice(
     arrays: Arrays, a: Operand, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Operand:
-    if step != 1:
-        raise ArchitectureError("a slice with steps")
-    size = a.shape[dim]
-    first, last, _ = slice(start, end).indices(size)
-    return arrays.slice(a, dim % len(a.shape), first, last)
+    return arrays.slice(a, dim % len(a.shape), *slice(start, end, step).indices(a.shape[dim]))
 
 
-def _split(arrays: Arrays, a: Operand, sizes: Any, dim: int = 0) -> list[Operand]:
-    whole = a.shape[dim]
-    parts = list(sizes) if not isinstance(sizes, int) else [min(sizes, whole - k) for k in range(0, whole, sizes)]
-    found, start = list[Operand](), 0
-    for size in parts:
-        found.append(arrays.slice(a, dim % len(a.shape), start, start + size))
-        start += size
-    return found
-
-
-def _chunk(arrays: Arrays, a: Operand, chunks: int, dim: int = 0) -> list[Operand]:
-    return _split(arrays, a, -(-a.shape[dim] // chunks), dim)
-
-
-def _unbind(arrays: Arrays, a: Operand, dim: int = 0) -> list[Operand]:
-    return [_select(arrays, a, dim, k) for k in range(a.shape[dim])]
-
-
-def _cat(arrays: Arrays, several: Sequence[Operand], dim: int = 0) -> Operand:
-    return arrays.concatenate(several, dim % len(several[0].shape))
+def _pad(arrays: Arrays, a: Operand, sizes: Sequence[int], value: float = 0) -> Operand:
+    if value or any(n < 0 for n in sizes):
+        raise ArchitectureError(f"a padding by {tuple(sizes)} with {value:g}; expected zeros around what there is")
+    for k in range(len(sizes) // 2):
+        low, high = sizes[2 * k : 2 * k + 2]
+        a = arrays.pad(a, len(a.shape) - 1 - k, low, high) if low or high else a
+    return a
 
 
 def _same(arrays: Arrays, a: Operand, *_: Any, **__: Any) -> Operand:
@@ -601,76 +540,58 @@ def _same(arrays: Arrays, a: Operand, *_: Any, **__: Any) -> Operand:
     return a
 
 
-def _named(name: str) -> Callable[..., Operand]:
-    return lambda arrays, a: arrays.function(name, a)
-
-
-def _binary(name: str) -> Callable[..., Operand]:
-    return lambda arrays, a, b: getattr(arrays, name)(_operand(arrays, a), _operand(arrays, b))
-
-
-_FUNCTIONS = ("tanh", "sigmoid", "relu", "silu", "exp", "erf", "erfc", "sqrt", "rsqrt", "neg", "square")
-_AS_IT_IS = (
-    "contiguous",
-    "clone",
-    "to",
-    "_to_copy",
-    "type_as",
-    "detach",
-    "alias",
-    "lift_fresh_copy",
-)
+_WHOLE = {"linear", "scaled_dot_product_attention", "softplus", "silu", "log_sigmoid"}
+"""What the exporter would take apart, and is in the table as it is."""
 
 _HANDLERS: dict[str, Callable[..., Any]] = {
-    **{name: _named(name) for name in _FUNCTIONS},
-    **dict.fromkeys(_AS_IT_IS, _same),
+    **dict.fromkeys(("clone", "_to_copy", "detach", "alias", "lift_fresh_copy", "contiguous"), _same),
     "_assert_tensor_metadata": _same,
     "linear": _linear,
-    "matmul": _matmul,
     "mm": _matmul,
     "bmm": _matmul,
     "addmm": _addmm,
-    "addcmul": _addcmul,
-    "add": _add(1),
-    "sub": _add(-1),
-    "rsub": _swapped(_add(-1)),
-    "mul": _binary("multiply"),
-    "div": _binary("divide"),
-    "reciprocal": lambda arrays, a: arrays.divide(arrays.number(1), a),
-    "pow": _power,
+    "add": _sum("add"),
+    "sub": _sum("subtract"),
+    "rsub": _sum("subtract", turned=True),
+    "mul": lambda arrays, a, b: arrays.multiply(a, b),
+    "div": lambda arrays, a, b: arrays.divide(a, b),
+    "maximum": lambda arrays, a, b: arrays.greater(a, b),
+    "minimum": lambda arrays, a, b: arrays.less(a, b),
+    "clamp": lambda arrays, a, low=None, high=None: arrays.clamp(a, low, high),
+    "hardtanh": lambda arrays, a, low=-1, high=1: arrays.clamp(a, low, high),
+    "pow": lambda arrays, a, exponent: arrays.power(a, exponent),
+    "gt": _comparison(turned=False),
+    "ge": _comparison(turned=False),
+    "lt": _comparison(turned=True),
+    "le": _comparison(turned=True),
+    "where": lambda arrays, which, a, b: arrays.select(which, a, b),
     "gelu": _gelu,
     "softplus": _softplus,
-    "softmax": _softmax,
-    "_softmax": _softmax,
-    "layer_norm": _layer_norm,
-    "rms_norm": _rms_norm,
-    "batch_norm": _batch_norm,
-    "group_norm": _group_norm,
-    "conv2d": _convolution,
-    "adaptive_avg_pool2d": _average_of_all,
-    "dropout": _dropout,
+    "elu": _elu,
+    "leaky_relu": _leaky_relu,
+    "_softmax": lambda arrays, a, dim, *_: arrays.softmax(a, dim % len(a.shape)),
+    "native_layer_norm": _layer_norm,
+    "native_group_norm": _group_norm,
+    "_native_batch_norm_legit_no_training": _batch_norm,
+    "_native_batch_norm_legit_functional": _batch_norm_in_training,
+    "_native_batch_norm_legit": _instance_norm,
+    "convolution": _convolution,
+    "avg_pool2d": _average_pool,
+    "native_dropout": _dropout,
     "scaled_dot_product_attention": _attention,
-    "masked_fill": _masked_fill,
-    "where": _where,
-    "mean": _reduced("mean"),
-    "sum": _reduced("sum"),
+    "mean": _reduction("mean"),
+    "sum": _reduction("sum"),
+    "amax": _reduction("max"),
+    "var": _variance,
     "view": _view,
-    "reshape": _view,
-    "_unsafe_view": _view,
-    "unflatten": _unflatten,
-    "flatten": _flatten,
-    "t": _transpose,
-    "transpose": _transpose,
-    "numpy_T": _transpose,
     "permute": lambda arrays, a, order: arrays.transpose(a, order),
     "unsqueeze": _unsqueeze,
     "squeeze": _squeeze,
     "expand": _expand,
+    "repeat": lambda arrays, a, times: arrays.repeat(a, times),
     "select": _select,
     "slice": _slice,
-    "split": _split,
-    "split_with_sizes": _split,
-    "chunk": _chunk,
-    "unbind": _unbind,
-    "cat": _cat,
+    "split_with_sizes": lambda arrays, a, sizes, dim=0: arrays.split(a, dim % len(a.shape), sizes),
+    "cat": lambda arrays, several, dim=0: arrays.concatenate(several, dim % len(several[0].shape)),
+    "constant_pad_nd": _pad,
 }

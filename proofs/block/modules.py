@@ -222,5 +222,5 @@ def _assembled(reading: Reading, parameter: str, shape: Sequence[int], found: Ma
     for name, part in reading.parts.items():
         if part.parameter == parameter:
             for k in range(2):
-                part.whole(whole[k])[part.place] = part.back(found[name][k, 0])
+                part.whole(whole[k, ...])[part.place] = part.back(found[name][k, 0])
     return whole[0], whole[1]

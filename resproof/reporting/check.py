@@ -139,11 +139,7 @@ def record(found: Check, require: Sequence[str] = (), imported: Imported | None 
 
 
 def _module(one: Imported) -> ModuleRecord:
-    shapes = {p.name: p.shape for p in one.reading.parameters}
-    weights = (
-        ImportedWeightRecord(weight=name, parameter=_part(part, shapes[part.parameter]))
-        for name, part in one.reading.parts.items()
-    )
+    weights = (ImportedWeightRecord(weight=name, parameter=_part(part)) for name, part in one.reading.parts.items())
     return ModuleRecord(
         library=one.library,
         input=one.reading.shape,
@@ -154,11 +150,11 @@ def _module(one: Imported) -> ModuleRecord:
     )
 
 
-def _part(part: Part, shape: Sequence[int]) -> str:
+def _part(part: Part) -> str:
     """The parameter with its indices as in Python, its transpose, and what is subtracted."""
     axes = [axis for axis in part.axes if axis is not None]
     turned = ".T" if axes != sorted(axes) else ""
-    return f"{part.words(shape)}{turned}{f' - {part.offset:g}' if part.offset else ''}"
+    return f"{part.words}{turned}{f' - {part.offset:g}' if part.offset else ''}"
 
 
 def _growth(found: Check) -> GrowthRecord | None:

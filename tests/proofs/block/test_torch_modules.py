@@ -122,6 +122,135 @@ class SingleInside(nn.Module):
         return x + self.out(self.gain * u.to(x.dtype))
 
 
+class Same(nn.Module):
+    """A function of the input without parameters, a layer after it."""
+
+    def __init__(self, function: Callable[[Tensor], Tensor], width: int = 8) -> None:
+        super().__init__()
+        self.function, self.out = function, nn.Linear(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.out(self.function(x))
+
+
+class Gated(nn.Module):
+    """A gate that is one number, and one layer used twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layer = nn.Linear(8, 8)
+        self.net, self.gate = nn.Sequential(layer, nn.Tanh(), layer), nn.Parameter(torch.tensor(0.0))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.gate * self.net(x)
+
+
+class Pixels(nn.Module):
+    """Attention over the places of an image."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        places = x.flatten(2).transpose(1, 2)
+        found = self.attention(places, places, places, need_weights=False)[0]
+        return x + found.transpose(1, 2).reshape(x.shape)
+
+
+class Coupled(nn.Module):
+    """Half of the coordinates moved by a function of the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 6), nn.Linear(6, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        p, q = x.chunk(2, -1)
+        return torch.cat([p, q + self.b(torch.tanh(self.a(p)))], -1)
+
+
+class TalkingHeads(nn.Module):
+    """Scores of heads mixed by a matrix."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv, self.mix, self.out = nn.Linear(8, 24), nn.Parameter(torch.randn(2, 2)), nn.Linear(8, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, t, d = x.shape
+        q, k, v = (u.view(b, t, 2, 4).transpose(1, 2) for u in self.qkv(x).chunk(3, -1))
+        weights = torch.einsum("gh,bhts->bgts", self.mix, q @ k.transpose(-2, -1)).softmax(-1)
+        return x + self.out((weights @ v).transpose(1, 2).reshape(b, t, d))
+
+
+class Rotary(nn.Module):
+    """Heads whose queries and keys are turned by tables."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.qkv, self.out = nn.Linear(8, 24, bias=False), nn.Linear(8, 8, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        b, t, d = x.shape
+        q, k, v = (u.view(b, t, 2, 4).transpose(1, 2) for u in self.qkv(x).chunk(3, -1))
+        angle = torch.arange(t)[:, None] * torch.tensor([1.0, 0.01])
+        table = torch.cat([angle, angle], -1)
+
+        def turned(u: Tensor) -> Tensor:
+            return u * table.cos() + torch.cat([-u[..., 2:], u[..., :2]], -1) * table.sin()
+
+        o = nn.functional.scaled_dot_product_attention(turned(q), turned(k), v, is_causal=True)
+        return x + self.out(o.transpose(1, 2).reshape(b, t, d))
+
+
+class LowRank(nn.Module):
+    """A layer that stays, and a product of two that is trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = nn.Linear(8, 8).requires_grad_(False)
+        self.a, self.b = nn.Parameter(torch.randn(2, 8)), nn.Parameter(torch.zeros(8, 2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.w(x) + 2 * (x @ self.a.T @ self.b.T)
+
+
+class Mixed(nn.Module):
+    """Layers along the tokens, a gate between two halves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.tokens, self.up, self.down = nn.LayerNorm(8), nn.Linear(5, 5), nn.Linear(8, 12), nn.Linear(6, 8)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + torch.tanh(self.tokens(self.norm(x).transpose(1, 2))).transpose(1, 2)
+        u, v = self.up(x).chunk(2, -1)
+        return x + self.down(nn.functional.silu(u) * v)
+
+
+FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "hardswish": nn.functional.hardswish,
+    "hardsigmoid": nn.functional.hardsigmoid,
+    "relu6": nn.functional.relu6,
+    "leaky relu": nn.functional.leaky_relu,
+    "elu": lambda x: nn.functional.elu(x, 0.5),
+    "selu": nn.functional.selu,
+    "celu": nn.functional.celu,
+    "mish": nn.functional.mish,
+    "log sigmoid": nn.functional.logsigmoid,
+    "softsign": nn.functional.softsign,
+    "tanhshrink": nn.functional.tanhshrink,
+    "clamp": lambda x: x.clamp(-0.5, 1.0),
+    "exp": torch.exp,
+    "choice": lambda x: torch.where(x > 0, x, 0.1 * x),
+    "glu": lambda x: torch.cat([nn.functional.glu(x), x[..., :4]], -1),
+    "own softmax": lambda x: x.exp() / x.exp().sum(-1, keepdim=True),
+    "variance": lambda x: (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True, correction=0) + 0.25).sqrt(),
+    "padded": lambda x: nn.functional.pad(x[..., 2:], (1, 1)),
+}
+
+
 MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
     "mlp": (
         lambda: Residual(nn.LayerNorm(8), nn.Linear(8, 12), nn.GELU(), nn.Linear(12, 8)),
@@ -190,6 +319,18 @@ MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...], str]] = {
         "epsilon=Fraction(1, 100000)) * norm + norm_bias) + up_bias)) + down_bias)",
     ),
     "squeeze and excitation": (Squeezed, (2, 4, 3, 5), ""),
+    **{name: (lambda f=f: Same(f), (5, 8), "") for name, f in FUNCTIONS.items()},
+    "own slope": (lambda: Residual(nn.Linear(8, 8), nn.PReLU()), (5, 8), ""),
+    "one layer twice, one number": (Gated, (5, 8), "h + gate * (net_0 @ tanh(net_0 @ h + net_0_bias) + net_0_bias)"),
+    "rotary": (Rotary, (3, 5, 8), ""),
+    "low rank": (LowRank, (5, 8), "h + (w @ h + w_bias) + 2 * (b @ (a @ h))"),
+    "mixed": (Mixed, (3, 5, 8), ""),
+    "coupled": (Coupled, (5, 8), ""),
+    "talking heads": (TalkingHeads, (3, 5, 8), ""),
+    "attention over pixels": (Pixels, (2, 4, 3, 3), ""),
+    "convolution along tokens": (lambda: Residual(nn.Conv1d(5, 5, 3, padding=1), nn.Tanh()), (3, 5, 8), ""),
+    "instance norm": (lambda: Residual(nn.InstanceNorm2d(4, affine=True), nn.Conv2d(4, 4, 1)), (2, 4, 3, 5), ""),
+    "pooled": (lambda: Residual(nn.Conv2d(4, 4, 1), nn.AvgPool2d(3, 1, 1)), (2, 4, 3, 5), ""),
     "single precision inside": (
         SingleInside,
         (3, 5, 8),
@@ -242,15 +383,15 @@ def test_initial_values_and_what_is_not_trained() -> None:
     [
         (nn.Dropout(0.1), "Dropout with p = 0.1 in training mode draws"),
         (nn.BatchNorm1d(8), "BatchNorm in training mode couples the samples"),
-        (nn.ELU(), "elu: the language has no such operation"),
+        (Same(lambda x: x.cumsum(-1)), "cumsum: the language has no such operation"),
     ],
-    ids=["dropout", "batch norm", "elu"],
+    ids=["dropout", "batch norm", "sum"],
 )
 def test_what_cannot_be_read_is_named_with_its_line(layer: Any, message: str) -> None:
     with pytest.raises(ArchitectureError, match=message) as caught:
         _ = read_torch(Residual(nn.Linear(8, 8), layer), (5, 8), __file__)
     assert f"{Path(__file__).name}, line " in str(caught.value)
-    if not isinstance(layer, nn.ELU):
+    if not isinstance(layer, Same):
         assert read_torch(Residual(nn.Linear(8, 8), layer), (5, 8), __file__, evaluation=True)
 
 
