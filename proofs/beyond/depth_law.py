@@ -266,7 +266,7 @@ GEN_3 = Statement(
         observed_law("tanh", TANH, 3, (10, 10**3)),
         observed_law("linear", LINEAR, 3, (10, 10**3)),
         observed_law("tanh", TANH, 10, (10**3,), deep=True),
-        observed_law("linear", LINEAR, 10, (10**3, 10**5), deep=True),
+        observed_law("linear", LINEAR, 10, (10**3, 10**4), deep=True),
     ),
     notes="Norms are spectral. The bounds need no data: $D$ and $A$ may come from any residual unit and loss.",
 )

@@ -46,8 +46,8 @@ from resproof.proofs.statement import Argument, Computed, Context, Disagreement,
 from resproof.proofs.theory.generic_units import generic_unit
 from resproof.symbolic.scope import Scope
 
-COVARIANCES, SAMPLES, ALL_DIGITS = 10**5, 10**4, 10**3
-"""Units of the networks: linear by the scan; on 200 digits; on all digits."""
+COVARIANCES, SAMPLES, ALL_DIGITS = 10**4, 10**4, 10**3
+"""Units of the networks: linear, by products over depth; on 200 digits; on all digits."""
 
 MULTIPLICITIES = (1, 2, 4)
 CONDITIONS: Mapping[int, tuple[int, ...]] = {1: (1, 2, 4, 8, 16), 2: (1, 2, 4, 8)}
