@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 
-.PHONY: report site test coverage deep fuzz faults lint wheel benchmarks formal clean
+.PHONY: report site test coverage deep fuzz faults lint wheel pins benchmarks formal clean
 
 report: $(VENV)/installed
 	$(RUN)/resproof report
@@ -21,7 +21,7 @@ test: $(VENV)/tools
 
 # Which lines the tests execute in their own processes; some run the program in another.
 coverage: $(VENV)/tools
-	$(INSTALL) --no-build-isolation --editable '.[coverage]'
+	$(INSTALL) --group coverage
 	$(PYTEST) -m "not deep" --cov --cov-context=test --cov-report=term:skip-covered tests proofs
 
 # Faults planted at random in the functions outside proofs/, and those that no test that executes them notices.
@@ -65,26 +65,34 @@ benchmarks: $(VENV)/peers/bin/python
 formal:
 	$(PYTHON) proofs/demystifying_resnet/formal/kernel.py
 
+# Pins of everything that is installed here, GPU libraries and other programs too; those that are there stay where they can.
+pins:
+	uv pip compile --quiet --no-header --no-annotate --no-emit-index-url --python-version 3.11.5 --all-extras \
+	  $(foreach group,install test coverage lint site modules benchmarks,--group $(group)) \
+	  --output-file constraints.txt pyproject.toml
+
 # A report needs none of what tests and types are checked with, which is two thirds of the whole.
 INSTALL := $(RUN)/pip install --quiet --constraint constraints.txt
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(INSTALL) pip
 	$(INSTALL) setuptools
 	$(INSTALL) --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/site: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[site]'
+	$(INSTALL) --group site
 	touch $@
 
 $(VENV)/tools: $(VENV)/installed
-	$(INSTALL) --no-build-isolation --editable '.[test,lint,peers,site,cluster,experiments]'
+	$(INSTALL) --group test --group lint --group site 'distributed'
 	touch $@
 
 $(VENV)/peers/bin/python:
 	$(PYTHON) -m venv $(VENV)/peers
-	$(VENV)/peers/bin/pip install --quiet --constraint constraints.txt --editable '.[benchmarks,peers]' || { rm -r $(VENV)/peers; false; }
+	$(VENV)/peers/bin/pip install --quiet --constraint constraints.txt pip || { rm -r $(VENV)/peers; false; }
+	$(VENV)/peers/bin/pip install --quiet --constraint constraints.txt --group benchmarks --editable . || { rm -r $(VENV)/peers; false; }
 
 clean:
 	rm -rf $(VENV) site

@@ -113,8 +113,8 @@ def test_these_stay_light(module: str) -> None:
 
 def requirements() -> Iterator[Requirement]:
     """Everything that `make` installs, and what builds it."""
-    extras = PROJECT["project"]["optional-dependencies"]
-    installed = [one for name in ("test", "lint", "peers", "site", "experiments") for one in extras[name]]
+    groups = PROJECT["dependency-groups"]
+    installed = [one for name in ("test", "lint", "site") for one in groups[name]]
     for text in [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *installed]:
         yield Requirement(text)
 
@@ -135,9 +135,9 @@ def closure() -> set[str]:
 
 
 def test_everything_is_pinned() -> None:
-    pytest.importorskip("ruff", reason="the extra `lint` is not installed")
-    pytest.importorskip("jax", reason="the extra `peers` is not installed")
-    pytest.importorskip("mkdocs", reason="the extra `site` is not installed")
+    pytest.importorskip("ruff", reason="the group `lint` is not installed")
+    pytest.importorskip("jax", reason="the group `test` is not installed")
+    pytest.importorskip("mkdocs", reason="the group `site` is not installed")
     pins = {canonicalize_name(name): pin for name, pin in PINS.items()}
     assert sorted(closure() - set(pins)) == []
     for one in requirements():
@@ -151,11 +151,11 @@ def test_gpu_extras_are_pinned_where_they_can_be() -> None:
 
 
 def test_libraries_whose_blocks_are_tried_are_pinned_and_not_installed_by_make() -> None:
-    """Those of the extra `modules`, which the tests do without."""
-    extras = PROJECT["project"]["optional-dependencies"]
+    """Those of the group `modules`, which the tests do without."""
+    extras = PROJECT["project"]["optional-dependencies"] | PROJECT["dependency-groups"]
     pins = {canonicalize_name(name): pin for name, pin in PINS.items()}
     for one in (Requirement(text) for text in (*extras["torch"], *extras["modules"])):
-        assert one.name == "resproof" or one.specifier.contains(pins[canonicalize_name(one.name)]), one
+        assert one.specifier.contains(pins[canonicalize_name(one.name)]), one
     assert not re.search(r"\b(torch|modules)\b", (ROOT / "Makefile").read_text())
 
 
