@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from resproof.proofs.experiment import Experiment, Judged, Ran, Runs, Scale, Sweep, judge
-from resproof.proofs.sources import ROOT
 from resproof.proofs.statement import Data
 from resproof.reporting import REPORTS
 from resproof.reporting.records import DataRecord, Excerpt, later
@@ -68,8 +67,9 @@ class RunRecord(Excerpt):
 @cache
 def code_hash(sweep: Sweep) -> str:
     """Sixteen hexadecimal digits of the text of the trainers and of the module with a sweep's call."""
-    trainers = sorted((ROOT.parent / "resproof" / "numeric" / "training").glob("*.py"))
-    call = ROOT.parent / f"{sweep.call.__module__.replace('.', '/')}.py"
+    packages = REPORTS.parent.parent
+    trainers = sorted((packages / "resproof" / "numeric" / "training").glob("*.py"))
+    call = packages / f"{sweep.call.__module__.replace('.', '/')}.py"
     return sha256(b"".join(path.read_bytes() for path in (*trainers, call))).hexdigest()[:16]
 
 
