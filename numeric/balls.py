@@ -110,7 +110,8 @@ class _Recorded:
     def shape(self) -> tuple[int, ...]:
         return self.value.shape
 
-    def reshape(self, shape: tuple[int, ...]) -> _Recorded:
+    def reshape(self, shape: tuple[int, ...], order: str = "C") -> _Recorded:
+        del order  # NumPy's only one here
         return _mapped(self, lambda a: a.reshape(shape), lambda g: g.reshape(self.shape))
 
 

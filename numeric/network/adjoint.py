@@ -316,7 +316,7 @@ class Call:
         run = self.run
         place = run.first_fault(self.x)
         if isinstance(self.network, Stack):
-            return stacked.fault(self.network, place, self.named(found))
+            return stacked.fault(self.network, place, self.named(found) if found else {})
         if place is not None:
             return f"the output of unit {place + 1} of {run.units} is not finite"
         bad = [r for a in _every(found) for r in range(run.units) if not is_finite(run.ops, a[..., r, :, :])]
