@@ -28,7 +28,7 @@ coverage: $(VENV)/tools
 faults: coverage
 	$(RUN)/python -m tests.planted --cases 200
 
-# Every statement's numbers at great depth, 10^3 to 10^5 units.
+# Every statement's numbers at great depth, 10^3 to 10^4 units.
 deep: $(VENV)/tools
 	$(PYTEST) -m deep proofs
 

@@ -41,7 +41,7 @@ def test_evidence(statement: Statement, record_property: Note, statement_result:
 @pytest.mark.numeric
 @pytest.mark.deep
 def test_depth(statement: Statement, record_property: Note) -> None:
-    """Numbers at great depth: 10^3 to 10^5 units."""
+    """Numbers at great depth: 10^3 to 10^4 units."""
     settle(run(statement, parts=("deep",)), record_property)
 
 
