@@ -22,7 +22,7 @@ BLOCKS = {
     "n_shortcut": "catalogue.n_shortcut(2, mid=tanh)",
     "rezero": "catalogue.rezero(tanh)",
     "pre_norm": "catalogue.pre_norm(tanh)",
-    "convolution": "catalogue.convolution(tanh)",
+    "convolution": "catalogue.convolution()",
     "attention": "catalogue.attention()",
     "transformer": "catalogue.transformer(gelu)",
 }
