@@ -129,11 +129,13 @@ def cases(draw: st.DrawFn, *, plain: bool = False) -> Case:
     Half of them at random, which are the more varied; the others choice by choice, which Hypothesis makes smaller.
     """
     r = draw(st.booleans().flatmap(lambda free: st.randoms(use_true_random=free)))
-    case = _case(r, *drawn_unit(r), draw(st.integers(0, 2**20)))
+    case = at_random(r, draw(st.integers(0, 2**20)))
     return replace(case, power=0) if plain else case
 
 
-def _case(r: Random, unit: ResidualUnit, identity: bool, seed: int) -> Case:
+def at_random(r: Random, seed: int) -> Case:
+    """A case drawn by a generator, its arrays from the seed."""
+    unit, identity = drawn_unit(r)
     found = nodes(unit.expression)
     names = list(dict.fromkeys(n for node in found for n in node.shape if isinstance(n, str)))
     at_least = {n.operand.shape[n.axis] for n in found if isinstance(n, Normalize) and n.centred and not n.epsilon}

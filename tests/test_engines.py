@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, seed, settings
 
 from tests.engines import COMPARISONS, Trial, all_arrays, failures_of
 from tests.numeric.cuda_on_cpu import COMPILER, Emulator
-from tests.strategies import Case, cases
+from tests.strategies import Case, at_random, cases
 
 PARTS = 2
-EXAMPLES = int(os.environ.get("FUZZ_CASES", "1440")) // (PARTS * len(COMPARISONS))
+EXAMPLES = int(os.environ.get("FUZZ_CASES", "3600")) // (PARTS * len(COMPARISONS))
 """Units drawn for each comparison and part."""
 
 
@@ -27,6 +28,13 @@ def test_every_engine_agrees_with_the_reference(name: str, part: int) -> None:
         assert failures_of(case, name) == []
 
     agrees()
+
+
+def test_half_of_the_units_are_the_identity_and_many_mix_columns() -> None:
+    drawn = [at_random(Random(number), number) for number in range(300)]
+    assert sum(case.identity for case in drawn) > 0.4 * len(drawn)
+    assert 0.3 < sum(case.unit.mixes_columns for case in drawn) / len(drawn) < 0.7
+    assert sum(case.units > 6 for case in drawn) > 0.02 * len(drawn)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C++ compiler")
